@@ -103,7 +103,7 @@ late: need-test headless ## the browser tests with answers of the hub that come 
 	@AGENTFLOW_LATE=800 AGENTFLOW_BIN=$(CURDIR)/bin/agentflow npm --prefix frontend run --silent e2e -- --project=page
 
 .PHONY: monkey
-monkey: need-test headless ## ten random walks of 1,000 actions through the page: about half an hour
+monkey: need-test headless ## ten random walks of 1,000 actions through the page: about twenty minutes
 	@AGENTFLOW_MONKEY_ACTIONS=1000 AGENTFLOW_BIN=$(CURDIR)/bin/agentflow npm --prefix frontend run --silent journeys -- e2e/journeys/monkey.spec.ts
 
 .PHONY: bench faults

@@ -75,7 +75,7 @@ func (h *hub) employ(ctx context.Context, url string) error {
 		return err
 	}
 	raw := fmt.Sprintf("agents:\n"+
-		"  pm-1: {role: Coordinator, model: away/none, subagents: {allowAgents: [dev-1]}}\n"+ // it passes each task on
+		"  pm-1: {role: Coordinator, subagents: {allowAgents: [dev-1]}}\n"+ // it passes each task on
 		"  dev-1: {role: Developer, url: %q, secretEnv: %s}\n", url, agentSecret)
 	if err := h.call(ctx, http.MethodPost, "/api/gateway/config/apply", map[string]any{"baseHash": now.BaseHash, "reason": "bench", "raw": raw}, nil); err != nil {
 		return err

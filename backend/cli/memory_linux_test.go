@@ -92,7 +92,8 @@ func TestCO4_Fault17_AGigabyteOfOutput(t *testing.T) {
 	secret := "secret-of-24-bytes-of-far-1"
 	c := startChild(t, t.TempDir(), "AGENTFLOW_AGENT_FAR="+secret)
 	agent, url := startAgent(t, c, secret)
-	apply(t, c, fmt.Sprintf("agents:\n  pm-1: {name: PM, role: Coordinator, model: away/none, subagents: {allowAgents: [far-1]}}\n  far-1: {name: Far, role: Developer, url: %q, secretEnv: AGENTFLOW_AGENT_FAR}\n", url))
+	apply(t, c, fmt.Sprintf("agents:\n  pm-1: {name: PM, role: Coordinator, subagents: {allowAgents: [far-1]}}\n"+
+		"  far-1: {name: Far, role: Developer, url: %q, secretEnv: AGENTFLOW_AGENT_FAR}\n", url))
 	enginetest.Trust(t, c.Client, "local")
 	run := func(command string) task.Task {
 		t.Helper()

@@ -78,7 +78,7 @@ func TestCO4_Fault13_TheClockJumpsUnderARunningLease(t *testing.T) {
 	c := startChild(t, t.TempDir(), "AGENTFLOW_AGENT_DEV="+a.secret)
 	a.c = c
 	apply(t, c, fmt.Sprintf(`agents:
-  pm-1: {name: PM, role: Coordinator, model: away/none, subagents: {allowAgents: [dev-1]}}
+  pm-1: {name: PM, role: Coordinator, subagents: {allowAgents: [dev-1]}}
   dev-1: {name: Far, role: Developer, url: %q, secretEnv: AGENTFLOW_AGENT_DEV, subagents: {allowAgents: [dev-2]}}
   dev-2: {name: Near, role: Developer, model: demo/echo}
 `, a.URL))

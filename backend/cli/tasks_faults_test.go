@@ -29,7 +29,8 @@ func echoes(t *testing.T, c *child, n int) {
 		names = append(names, fmt.Sprintf("dev-%d", i))
 		team += fmt.Sprintf("  dev-%d: {name: Dev, role: Developer, model: demo/echo}\n", i)
 	}
-	apply(t, c, "agents:\n  pm-1: {name: PM, role: Coordinator, model: away/none, subagents: {allowAgents: ["+strings.Join(names, ", ")+"]}}\n"+team)
+	apply(t, c, "agents:\n  pm-1: {name: PM, role: Coordinator, subagents: {allowAgents: ["+
+		strings.Join(names, ", ")+"]}}\n"+team)
 }
 
 // apply makes the agents of a config the team at work.

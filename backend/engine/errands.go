@@ -30,7 +30,8 @@ func (e *Engine) plans(who topology.Agent, task string, alone worker.Worker) wor
 		Order: plantask.Order{
 			AskPlan: c.AskPlan == nil || *c.AskPlan,
 			Order: planner.Order{
-				Folder: planFolder(c.Folder, who.Workspace), Worker: c.Worker, Command: c.Command, WorkerModel: c.WorkerModel, Model: llm.Model(c.Model),
+				Folder: planFolder(c.Folder, who.Workspace), Direct: c.Folder == "", // the workspace is the agent's own
+				Worker: c.Worker, Command: c.Command, WorkerModel: c.WorkerModel, Model: llm.Model(c.Model),
 				Test: c.Test, Parallel: cmp.Or(c.Parallel, standardParallel), AskPhases: c.AskPhases, AskMerges: c.AskMerges, TryUSD: c.TryUSD,
 			},
 		},

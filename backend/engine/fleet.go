@@ -112,7 +112,7 @@ func (f *Fleet) join(conf config.Gateway) error {
 		Token:         f.token(conf),
 		Insecure:      conf.Insecure,
 		Fingerprint:   conf.Fingerprint,
-		Device:        client.NewFileDeviceStore(filepath.Join(f.dir, "device")),
+		Device:        f.deviceStore(),
 		Approver:      true,
 		ClientVersion: config.Version,
 		Logger:        f.log.With(slog.String("gateway", conf.Name)),
@@ -132,6 +132,11 @@ func (f *Fleet) join(conf config.Gateway) error {
 	default:
 		return errcode.New(errcode.Unavailable, "too many gateways were added at once")
 	}
+}
+
+// deviceStore keeps this installation's identity, and the tokens that gateways gave it.
+func (f *Fleet) deviceStore() client.DeviceStore {
+	return client.NewFileDeviceStore(filepath.Join(f.dir, "device"))
 }
 
 // token returns how the secret of exactly this address is found.

@@ -51,7 +51,7 @@ func (f *Fleet) Put(_ context.Context, name string, edit httpapi.GatewayEdit) (h
 		return httpapi.Gateway{}, err
 	}
 	if edit.Token != nil {
-		if err := f.secrets.Set(config.GatewayKey(key), *edit.Token); err != nil {
+		if err := f.setToken(key, *edit.Token); err != nil {
 			return httpapi.Gateway{}, err
 		}
 	}
@@ -69,6 +69,18 @@ func (f *Fleet) Put(_ context.Context, name string, edit httpapi.GatewayEdit) (h
 	}
 	f.topic.Publish(struct{}{})
 	return f.get(edit.Name)
+}
+
+// setToken saves the token of an address. A gateway gives each device a token at its login, which is tried where the
+// saved one is refused. With another token it goes, so that a wrong one is refused.
+func (f *Fleet) setToken(key, token string) error {
+	was, err := f.secrets.Get(config.GatewayKey(key))
+	if err != nil || was != token {
+		if err := f.deviceStore().SetDeviceToken(key, ""); err != nil {
+			return err
+		}
+	}
+	return f.secrets.Set(config.GatewayKey(key), token)
 }
 
 // checkReadable refuses a gateway whose token others could read on the way, unless its entry accepts that.

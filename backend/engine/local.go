@@ -124,7 +124,7 @@ func lines(in []builtin.ChatLine) []client.Message {
 	for _, line := range in {
 		m := client.Message{
 			Role: line.Role, Timestamp: line.Timestamp, Content: []client.Part{},
-			Stopped: line.State == builtin.StateAborted,
+			Stopped: line.State == builtin.StateAborted, Cause: line.Cause,
 		}
 		for _, p := range line.Content {
 			m.Content = append(m.Content, client.Part{Type: p.Type, Text: p.Text})

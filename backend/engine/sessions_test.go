@@ -34,16 +34,9 @@ func TestGW9_OC5_SessionsOfRealGateways(t *testing.T) {
 
 			h.acts(t, version, key)
 
-			run := h.say("studio", key, "SLOW please")
-			chats.until("some of the slow answer",
-				func(f sessionsapi.ChatFrame) bool { return f.RunID == run && f.State == "delta" && f.Text != "" })
-			var stopped struct{ Aborted bool }
-			h.must("POST", "/api/gateway/chat/abort",
-				map[string]any{"gateway": "studio", "sessionKey": key, "runId": run}, &stopped)
-			if !stopped.Aborted {
-				t.Error("there was nothing to stop")
-			}
-			chats.until("the end", func(f sessionsapi.ChatFrame) bool { return f.RunID == run && f.State == "aborted" })
+			h.stopsSlow(t, chats, key)
+			first := "agent:main:" + strings.ToLower(rand.Text())
+			h.stopsSlow(t, chats, first)
 
 			h.stop()
 			h = startHub(t, dir)
@@ -52,9 +45,31 @@ func TestGW9_OC5_SessionsOfRealGateways(t *testing.T) {
 			if len(said) < 3 || said[0].Role != "user" || said[0].Text() != "hello from the page" || !strings.Contains(said[1].Text(), "Echo: hello from the page") || said[2].Text() != "SLOW please" {
 				t.Errorf("after the hub was gone the history is %+v", said)
 			}
+			if len(said) != 4 || !said[3].Stopped {
+				t.Errorf("the stopped answer is kept as %+v", said[3:])
+			}
+			said = h.history("studio", first)
+			if len(said) != 2 || said[0].Text() != "SLOW please" || !said[1].Stopped {
+				t.Errorf("a stopped first answer is kept as %+v", said)
+			}
 			h.approves(t, peer)
 		})
 	}
+}
+
+// stopsSlow asks for a slow answer, and stops it once some of it has come.
+func (h *hub) stopsSlow(t *testing.T, chats *chatStream, key string) {
+	t.Helper()
+	run := h.say("studio", key, "SLOW please")
+	chats.until("some of the slow answer",
+		func(f sessionsapi.ChatFrame) bool { return f.RunID == run && f.State == "delta" && f.Text != "" })
+	var stopped struct{ Aborted bool }
+	h.must("POST", "/api/gateway/chat/abort",
+		map[string]any{"gateway": "studio", "sessionKey": key, "runId": run}, &stopped)
+	if !stopped.Aborted {
+		t.Error("there was nothing to stop")
+	}
+	chats.until("the end", func(f sessionsapi.ChatFrame) bool { return f.RunID == run && f.State == "aborted" })
 }
 
 // The same on the hub's own gateway, and a reader of one gateway hears nothing of others.
@@ -139,10 +154,12 @@ func (h *hub) history(gatewayName, key string) []client.Message {
 	return out.Messages
 }
 
-// chatStream is a page that follows a gateway.
+// chatStream is a page that follows a gateway. It reads all the time, as a page does: the hub closes the
+// connection of a reader that leaves its pings unanswered.
 type chatStream struct {
-	t    *testing.T
-	conn *websocket.Conn
+	t      *testing.T
+	frames chan sessionsapi.ChatFrame
+	ended  error // once frames is closed
 }
 
 func (h *hub) chats(gatewayName string) *chatStream {
@@ -152,23 +169,41 @@ func (h *hub) chats(gatewayName string) *chatStream {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	h.t.Cleanup(func() { _ = conn.Close() })
-	return &chatStream{t: h.t, conn: conn}
+	s := &chatStream{t: h.t, frames: make(chan sessionsapi.ChatFrame, 10000)}
+	h.t.Cleanup(func() {
+		_ = conn.Close()
+		for range s.frames { // until the reader has ended
+		}
+	})
+	go func() {
+		defer close(s.frames)
+		for s.ended == nil {
+			var f sessionsapi.ChatFrame
+			if s.ended = conn.ReadJSON(&f); s.ended == nil {
+				s.frames <- f
+			}
+		}
+	}()
+	return s
 }
 
 func (s *chatStream) until(what string, ok func(sessionsapi.ChatFrame) bool) sessionsapi.ChatFrame {
 	s.t.Helper()
-	_ = s.conn.SetReadDeadline(time.Now().Add(3 * time.Minute))
+	late := time.After(3 * time.Minute)
 	for {
-		var f sessionsapi.ChatFrame
-		if err := s.conn.ReadJSON(&f); err != nil {
-			s.t.Fatalf("waiting for %s: %v", what, err)
-		}
-		if f.State == "error" {
-			s.t.Fatalf("waiting for %s: %+v", what, f)
-		}
-		if ok(f) {
-			return f
+		select {
+		case f, open := <-s.frames:
+			if !open {
+				s.t.Fatalf("waiting for %s: %v", what, s.ended)
+			}
+			if f.State == "error" {
+				s.t.Fatalf("waiting for %s: %+v", what, f)
+			}
+			if ok(f) {
+				return f
+			}
+		case <-late:
+			s.t.Fatalf("%s did not come", what)
 		}
 	}
 }

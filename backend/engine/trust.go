@@ -33,7 +33,12 @@ func (e *Engine) trustRules() trust.Rules {
 
 // openTrust opens the record of what the owner allowed.
 func (e *Engine) openTrust() (err error) {
-	e.trust, err = consent.Open(consent.Options{Path: filepath.Join(e.opts.DataDir, "trust.json"), Rules: e.trustRules})
+	e.trust, err = consent.Open(consent.Options{
+		Path: filepath.Join(e.opts.DataDir, "trust.json"), Rules: e.trustRules,
+		Has: func(id topology.AgentID, variable string) bool {
+			return os.Getenv(variable) != "" || e.agents.Keeps(id, variable)
+		},
+	})
 	return err
 }
 

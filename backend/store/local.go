@@ -33,6 +33,7 @@ type localMessageRow struct {
 	IdempotencyKey string `gorm:"index:local_once,unique,priority:2,where:idempotency_key <> ''"`
 	State          string
 	Model          string
+	Cause          *string
 	At             time.Time
 }
 
@@ -133,6 +134,7 @@ func messageRow(m builtin.Message) localMessageRow {
 	return localMessageRow{
 		ID: m.ID, SessionKey: m.SessionKey, AgentID: string(m.AgentID), Role: m.Role, Text: m.Text, RunID: m.RunID,
 		IdempotencyKey: m.IdempotencyKey, State: string(m.State), Model: m.Model, At: m.At,
+		Cause: causeText(m.Cause),
 	}
 }
 
@@ -140,6 +142,7 @@ func (r localMessageRow) message() builtin.Message {
 	return builtin.Message{
 		ID: r.ID, SessionKey: r.SessionKey, AgentID: topology.AgentID(r.AgentID), Role: r.Role, Text: r.Text, RunID: r.RunID,
 		IdempotencyKey: r.IdempotencyKey, State: builtin.MessageState(r.State), Model: r.Model, At: r.At,
+		Cause: causeOf(r.Cause),
 	}
 }
 

@@ -38,6 +38,8 @@ func keepsTurns(t *testing.T, s *store.Store) {
 		Name:  "Ann",
 		Heard: 1,
 		Usage: turns.Usage{Turns: 1, TokensIn: 1 << 40, TokensOut: 2, CostUSD: 0.0125, Unpriced: 3},
+
+		Removed: true, AgentID: "ann", Model: "demo/echo",
 	}
 	for range 2 { // what is there already is changed
 		setup.Paused = !setup.Paused

@@ -30,7 +30,7 @@ func TestCO5_OneTaskWatchedInWindowBrowserCLIAndCurlAtOnce(t *testing.T) {
 	h := w.hub()
 	w.rest()
 	h.apply(fmt.Sprintf(`agents:
-  pm-1: {name: PM, role: Coordinator, model: away/none, subagents: {allowAgents: [dev-1]}}
+  pm-1: {name: PM, role: Coordinator, subagents: {allowAgents: [dev-1]}}
   dev-1: {name: Dev, role: Developer, url: %q, secretEnv: AGENTFLOW_AGENT_WATCHED}
 `, agent.url))
 	h.trust()

@@ -130,6 +130,15 @@ export class App {
     );
   }
 
+  /** The notices and the other screens, which are fetched after the canvas, are there too. */
+  async complete(): Promise<void> {
+    await until("the last parts of the page", () =>
+      this.page.evaluate(() =>
+        performance.getEntriesByType("resource").some((e) => e.name.includes("/HistoryScreen-")),
+      ),
+    );
+  }
+
   /** Runs a function in the page as it is and in every document that it loads later, until the test ends. */
   async always(script: () => void): Promise<void> {
     this.scripts.push(await this.page.addInitScript(script));

@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { App } from "./app.ts";
 import type { Hub } from "./hub.ts";
 import { until } from "./until.ts";
 
@@ -49,6 +50,14 @@ export const told = (hub: Hub, id: string): Promise<Entry> =>
     "the agent to get the answer",
     () => asAgent(hub, "GET", `/api/inbox/questions/${id}?wait=5`),
     (e) => e.state !== "waiting",
+  );
+
+/** Waits until the question that is shown takes keys; it does once it has been in view for a moment. */
+export const takesKeys = (app: App): Promise<unknown> =>
+  until(
+    "the question to take an answer",
+    () => app.page.locator(".inbox-answers button").last().isDisabled(),
+    (is) => !is,
   );
 
 export const npm = (key = "npm"): Wish => ({

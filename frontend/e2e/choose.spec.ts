@@ -27,6 +27,45 @@ async function draw(app: App): Promise<string> {
 }
 
 describe("choosing what to apply", () => {
+  test("APP-3 where one agent holds up the apply, it says that the others can be applied without it", async ({
+    open,
+  }) => {
+    const app = await open(),
+      id = await draw(app),
+      hint = app.page.getByText("Fix 1 error first. Or deselect Editor and apply the rest.");
+    expect(await hint.count()).toBe(0);
+    await redraw(app.hub, id, "edit.model", withAgent("writer", { model: "" }));
+    await hint.waitFor();
+    expect(await applyButton(app).isDisabled()).toBe(true);
+    await box(app, "Apply all changes of Editor").click();
+    await app.button(/^Apply 2 changes/).waitFor();
+    await hint.waitFor({ state: "detached" });
+    await until("the apply to be offered", () => applyButton(app).isEnabled());
+  });
+
+  test("APP-3 the legend of the marks lies over no agent", async ({ open }) => {
+    const app = await open({ viewport: { width: 1000, height: 460 } }),
+      { id } = await app.team();
+    await redraw(app.hub, id, "edit.move|Writer", (t) => ({
+      ...t,
+      layout: { ...t.layout, writer: { x: 900, y: -40 } },
+    }));
+    await draw(app);
+    await app.page.locator('[data-change="agent:watch"]').click();
+    await app.node("watch").and(app.page.locator(".selected")).waitFor();
+    const under = () =>
+      app.page.evaluate(() => {
+        const legend = document.querySelector(".canvas > .float")!.getBoundingClientRect(),
+          nodes = [...document.querySelectorAll<HTMLElement>(".canvas .react-flow__node-agent")];
+        return nodes.flatMap((n) => {
+          const r = n.getBoundingClientRect();
+          return r.right > legend.left && r.left < legend.right && r.top < legend.bottom ? [n.dataset.id] : [];
+        });
+      });
+    await app.ready();
+    expect(await under()).toEqual([]);
+  });
+
   test("APP-3 what is left out stays drawn and not applied; text and number follow the choice", async ({ open }) => {
     const app = await open();
     const id = await draw(app);

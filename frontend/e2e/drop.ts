@@ -11,6 +11,8 @@ export async function dropFile(app: App, name: string, content: string | Buffer)
     { name, data: Buffer.from(content).toString("base64") },
   );
   await app.page.dispatchEvent("body", "dragover", { dataTransfer: transfer });
-  await app.page.getByText(/^(Drop to see its contents|ここに置くと内容を確認できます)$/).waitFor();
+  await app.page
+    .getByText(/^(Drop a team file to see its contents|チームファイルをドロップすると内容を確認できます)$/)
+    .waitFor();
   await app.page.dispatchEvent("body", "drop", { dataTransfer: transfer });
 }

@@ -54,6 +54,16 @@ describe("typing", () => {
     );
   });
 
+  test("APP-5 a name that wasn't confirmed is saved when the page is closed", async ({ open }) => {
+    const app = await open();
+    await app.node("writer").dblclick();
+    const field = app.node("writer").locator("input");
+    await until("the field to have the focus", () => field.evaluate((e) => e === document.activeElement));
+    await field.fill("Editor in chief");
+    await app.page.reload();
+    await app.kept("the name", (d) => nameOf(d, "writer") === "Editor in chief");
+  });
+
   test("APP-5 Japanese by an input method: Enter that belongs to it commits nothing", async ({ open }) => {
     const app = await open({ language: "ja" });
     await app.node("writer").dblclick();
@@ -91,6 +101,12 @@ describe("typing", () => {
     await app.field("ID").fill("Not An ID");
     await app.page.getByText("Use only a–z").waitFor();
     await app.page.keyboard.press("Enter");
+    await app.page.keyboard.press("Tab");
+    expect(await app.field("ID").inputValue()).toBe("Not An ID");
+    await app.page.getByText("Use only a–z").waitFor();
+    await app.field("ID").press("Escape");
+    expect(await app.field("ID").inputValue()).toBe("agent-1");
+    await app.page.getByText("Use only a–z").waitFor({ state: "detached" });
     await app.field("ID").fill("helper");
     await app.page.keyboard.press("Enter");
     const d = await app.kept("the good ID", (x) => x.topology.agents.some((a) => a.id === "helper"));
@@ -188,5 +204,73 @@ describe("nothing drawn is lost", () => {
     await theirs.press("End");
     await theirs.pressSequentially(" well");
     await app.kept("both", (x) => x.topology.agents.find((a) => a.id === "writer")?.role === "Writes it down well");
+  });
+
+  test("APP-5 a notice says that another window deleted the open agent; deleting it yourself gives none", async ({
+    open,
+  }) => {
+    const app = await open();
+    await app.complete();
+    const said = app.page.locator(".toast").filter({ hasText: "was deleted in another window." });
+    await app.node("backend").click();
+    await app.page.keyboard.press("Delete");
+    const d = await app.kept("the deletion", (x) => !x.topology.agents.some((a) => a.id === "backend"));
+    await app.node("writer").click();
+    expect(await said.count()).toBe(0);
+    await app.hub.ask("PUT", `/api/teams/${d.id}`, {
+      topology: { ...d.topology, agents: d.topology.agents.filter((a) => a.id !== "writer") },
+      head: d.head,
+      label: "edit.delete|Writer",
+    });
+    await said.filter({ hasText: "Writer" }).getByRole("button", { name: "History" }).waitFor();
+  });
+
+  test("APP-1 APP-5 keys typed after another window deleted the agent are no shortcuts", async ({ open }) => {
+    const app = await open();
+    await app.complete();
+    const d = await app.team();
+    const removed = () => app.node("writer").waitFor({ state: "detached" });
+    await app.node("writer").click();
+    await app.page.getByRole("tab", { name: "Persona" }).click();
+    await app.page.getByRole("textbox", { name: "Persona" }).click();
+    await app.page.keyboard.type("You write");
+    await app.kept("the persona", (x) => x.topology.agents.some((a) => a.persona?.endsWith("You write")));
+    await app.hub.ask("PUT", `/api/teams/${d.id}`, {
+      topology: { ...d.topology, agents: d.topology.agents.filter((a) => a.id !== "writer") },
+      head: d.head,
+      label: "edit.delete|Writer",
+    });
+    await removed();
+    const after = (await app.team()).topology;
+    await app.page.keyboard.type(" a neat note\n");
+    await app.page.keyboard.press("ControlOrMeta+z");
+    await app.page
+      .locator(".toast")
+      .filter({ hasText: "was deleted in another window. The history has both." })
+      .waitFor();
+    const nodes = () => app.page.locator(".react-flow__node").count();
+    const had = await nodes();
+    expect((await app.team()).topology).toEqual(after);
+    expect(await app.page.locator(".react-flow__node input, .react-flow__node textarea").count()).toBe(0);
+    await app.page.keyboard.press("Escape");
+    await app.page.keyboard.press("a");
+    await until("an agent to be added", nodes, (n) => n === had + 1);
+    await app.page.keyboard.press("Enter");
+
+    // A name that is being written on the canvas, whose place takes the focus.
+    await app.node("lead").click();
+    await app.page.keyboard.press("F2");
+    await app.page.keyboard.type("Le");
+    const now = await app.team();
+    await app.hub.save(d.id, { ...now.topology, agents: now.topology.agents.filter((a) => a.id !== "lead") });
+    await app.node("lead").waitFor({ state: "detached" });
+    const left = await nodes();
+    await app.page.keyboard.type("nan");
+    const at = await app.emptyPlace();
+    await app.page.mouse.click(at.x, at.y);
+    expect(await nodes()).toBe(left);
+    await app.page.keyboard.press("n");
+    await until("a note to be added", nodes, (n) => n === left + 1);
+    expect(app.complaints).toEqual([]);
   });
 });

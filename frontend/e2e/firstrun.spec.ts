@@ -2,6 +2,7 @@ import { describe } from "vitest";
 import { WebSocketServer } from "ws";
 import type { Provider, Settings } from "../src/topology/types.ts";
 import { expect, test, until, type App } from "./app.ts";
+import { FakeGateway } from "./fakeGateway.ts";
 import { ModelServer } from "./modelServer.ts";
 
 const settings = (app: App) => app.hub.ask<Settings>("GET", "/api/settings");
@@ -85,6 +86,76 @@ describe("the first five minutes", () => {
       }
     });
   }
+
+  test("what is entered and its test stay when the window becomes narrow and wide again", async ({ open }) => {
+    const server = await ModelServer.start({ key: "sk-kept" });
+    try {
+      const app = await open({ firstRun: true });
+      const form = app.page.getByRole("form", { name: words.en.endpoint }),
+        url = form.getByLabel(words.en.endpoint);
+      await url.fill(server.url);
+      await form.getByLabel(words.en.key).fill("sk-kept");
+      await form.getByRole("button", { name: "Test" }).click();
+      await form.getByText(words.en.answered).waitFor();
+      for (const width of [1000, 1280]) {
+        await app.page.setViewportSize({ width, height: 800 });
+        await app.page.locator(width < 1200 ? ".panel--over" : ".panel--side:not(.panel--over)").waitFor();
+        expect(await url.inputValue()).toBe(server.url);
+        expect(await form.getByLabel(words.en.key).inputValue()).toBe("sk-kept");
+        expect(await form.getByText(words.en.answered).isVisible()).toBe(true);
+        expect(await form.getByRole("button", { name: "Use it" }).isVisible()).toBe(true);
+      }
+      expect(
+        await app.page.evaluate(() => JSON.stringify(localStorage) + JSON.stringify(sessionStorage)),
+      ).not.toContain("sk-kept");
+      await form.getByRole("button", { name: "Use it" }).click();
+      await app.kept("the model of everybody", (d) => d.topology.agents.every((a) => a.model === "openai/llama3.2:3b"));
+      expect(await url.inputValue()).toBe("");
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test("a model that is added in a team of an OpenClaw gateway is said to be for others", async ({ open }) => {
+    const gateway = await FakeGateway.start({ main: { name: "Main" } }),
+      server = await ModelServer.start();
+    try {
+      const app = await open({ firstRun: true });
+      await app.openTeam(await gateway.join(app.hub));
+      await guide(app).getByText("This team's agents run on studio and use its models.").waitFor();
+      const form = app.page.getByRole("form", { name: words.en.endpoint });
+      await form.getByLabel(words.en.endpoint).fill(server.url);
+      await form.getByRole("button", { name: "Test" }).click();
+      await form.getByRole("button", { name: "Add it" }).click();
+      await app.page
+        .getByText(
+          "llama3.2:3b is set up for agents on the built-in gateway. This team's agents use the models of studio.",
+        )
+        .waitFor();
+      expect((await app.team()).unsent).toBe(0);
+    } finally {
+      await server.stop();
+      await gateway.stop();
+    }
+  });
+
+  test("a provider that is set up while agents have the demo model is offered to them", async ({ open }) => {
+    const server = await ModelServer.start();
+    try {
+      const app = await open({
+        firstRun: true,
+        seed: async (hub) => {
+          await hub.ask("POST", "/api/providers", { name: "ours", kind: "openai", baseUrl: `${server.url}/v1` });
+        },
+      });
+      await guide(app).getByText("A provider is set up, but agents of this team still use the demo model.").waitFor();
+      await guide(app).getByRole("button", { name: "Use it" }).click();
+      await app.kept("the model of everybody", (d) => d.topology.agents.every((a) => a.model === "ours/llama3.2:3b"));
+      await guide(app).getByText("In the team, these agents have a real model.").waitFor();
+    } finally {
+      await server.stop();
+    }
+  });
 
   test("an Ollama on this computer is found and used", async ({ open }) => {
     const ollama = await claim("Ollama", () => ModelServer.start({ port: 11434 }));

@@ -1,5 +1,6 @@
 import { describe } from "vitest";
 import { expect, test, until, type App } from "./app.ts";
+import { takesKeys } from "./asking.ts";
 import { violations } from "./axe.ts";
 import { FakeGateway } from "./fakeGateway.ts";
 
@@ -45,6 +46,7 @@ describe("inbox of gateways", () => {
       expect(await view.innerText()).toMatch(/git push origin main[^]*\/srv\/shop[^]*studio[^]*agent:builder:main/);
       await rows(app).first().getByText("Builder · studio").waitFor();
       expect(await violations(app)).toEqual([]);
+      await takesKeys(app);
       await app.page.keyboard.press("y");
       await app.page.getByText("All caught up").waitFor();
       expect(gateway.answers).toEqual([{ method: "exec.approval.resolve", id: "main", decision: "allow-once" }]);

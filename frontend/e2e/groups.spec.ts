@@ -368,11 +368,17 @@ describe("notes", () => {
       "its size",
       (d) => (d.topology.notes![0]!.height ?? 0) > 0 && d.topology.notes![0]!.width! > 220,
     );
-    await until(
-      "the paper to be as large",
-      async () => (await note.boundingBox())!.height,
-      (h) => h >= sized.topology.notes![0]!.height! * 0.5,
-    );
+    const asLarge = () =>
+      until(
+        "the paper to be as large",
+        () => note.locator(".note").evaluate((el) => (el as HTMLElement).offsetHeight),
+        (h) => h === sized.topology.notes![0]!.height,
+      );
+    await asLarge();
+    await app.page.reload();
+    await app.ready();
+    await asLarge();
+    await note.click();
     await app.page.getByRole("radio", { name: "Color 3" }).click();
     const d = await app.kept("its color", (x) => x.topology.notes![0]!.color === 3);
     expect(d.changes.filter((c) => c.subject === "note").map((c) => c.field ?? "")).toEqual(

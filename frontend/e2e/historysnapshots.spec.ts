@@ -113,4 +113,42 @@ describe("snapshots of a gateway", () => {
     await rollbackChanges(app).getByText("Writer · Writer · echo").waitFor();
     expect(await violations(app)).toEqual([]);
   });
+
+  test("APP-3 a rollback names the agents added since then, and deletes them", async ({ open }) => {
+    const app = await open();
+    const start = await app.hub.config();
+    const { id } = await app.team();
+    const { topology } = await app.hub.team(id);
+    await app.hub.save(id, {
+      ...topology,
+      agents: [...topology.agents, { id: "late", name: "Latecomer", model: topology.agents[0]!.model }],
+    });
+    await app.hub.apply(id);
+    await app.go("history");
+    await app.page.getByRole("radio", { name: "Gateway" }).click();
+    await app.page
+      .getByRole("button", { name: /^Before an apply/ })
+      .first()
+      .click();
+    await app.page.getByRole("region", { name: "What a rollback would change" }).getByText("Latecomer").waitFor();
+    await app.button("Roll back to this…").click();
+    const dialog = app.page.getByRole("dialog");
+    await dialog.getByText("This agent was added since then and will be deleted: Latecomer.").waitFor();
+    // The gateway changes while the dialog is open: nothing is sent, and the dialog has what it would do now.
+    const now = await app.hub.team(id);
+    await app.hub.save(id, {
+      ...now.topology,
+      agents: [...now.topology.agents, { id: "later", name: "Later still", model: topology.agents[0]!.model }],
+    });
+    await app.hub.apply(id);
+    await dialog.getByRole("button", { name: "Roll back and delete 1 agent" }).click();
+    await dialog.getByText(/The gateway changed in the meantime, so nothing was sent/).waitFor();
+    await dialog.getByRole("button", { name: "Roll back and delete 2 agents" }).click();
+    await until(
+      "the config as it was",
+      () => app.hub.config(),
+      (c) => JSON.stringify(c) === JSON.stringify(start),
+    );
+    await app.kept("the team to follow", (d) => !d.topology.agents.some((a) => a.id === "late"));
+  });
 });

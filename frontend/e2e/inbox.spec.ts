@@ -1,6 +1,6 @@
 import { describe } from "vitest";
 import { expect, test, until, type App } from "./app.ts";
-import { asks, askingEnv, delegates, elsewhereAgent, npm, takers, told } from "./asking.ts";
+import { asks, askingEnv, delegates, elsewhereAgent, npm, takers, takesKeys, told } from "./asking.ts";
 import { violations } from "./axe.ts";
 import { says, submit, withTeam } from "./team.ts";
 
@@ -40,6 +40,7 @@ describe("inbox", () => {
       await both;
       await route.fulfill({ response });
     });
+    await takesKeys(app);
     await app.page.keyboard.press("y");
     expect(await told(app.hub, first.id)).toMatchObject({ state: "answered", choice: "once" });
     await heading(app, "Write to this file?").waitFor();
@@ -72,11 +73,11 @@ describe("inbox", () => {
       topology: { agents: [{ id: "solo", name: "Solo" }] },
     });
     await app.openTeam(made.id);
+    await app.page.reload({ waitUntil: "commit" }); // answers to the page before it never end
     const known = app.page.waitForResponse((r) => /\/gateways\/[^/]+\/agents$/.test(new URL(r.url()).pathname));
-    await app.page.reload();
     await app.ready();
     await (await known).finished();
-    await app.page.evaluate(() => new Promise((done) => requestIdleCallback(done))); // the page has taken the answer
+    await app.page.evaluate(() => new Promise((done) => requestIdleCallback(done, { timeout: 2_000 }))); // it's taken
     const { id: question } = await asks(app.hub, npm());
     const notice = app.page.locator(".toast").filter({ hasText: "has a question for you" });
     await notice.waitFor();
@@ -164,6 +165,7 @@ describe("inbox", () => {
       await view.getByText(late[language].long).waitFor();
       const allow = view.locator(".inbox-answers button").first();
       expect(await allow.isDisabled()).toBe(true);
+      await takesKeys(app);
       await app.page.keyboard.press("y");
       expect(await app.hub.ask<{ entries: unknown[] }>("GET", "/api/inbox").then((r) => r.entries.length)).toBe(1);
       await until("the text to have the focus", () => code.evaluate((e) => document.activeElement === e), Boolean);
@@ -235,7 +237,8 @@ describe("inbox", () => {
     await until(
       "the answer to be taken",
       async () => {
-        if (await heading(app, "Run this command?").count()) await app.page.keyboard.press("n");
+        const deny = app.page.locator(".inbox-answers button").last(); // while the hub isn't back, the question stays
+        if ((await deny.count()) && (await deny.isEnabled())) await app.page.keyboard.press("n");
         return rows(app).count();
       },
       (n) => n === 0,

@@ -38,7 +38,7 @@ describe("the lane of channels", () => {
         await card(app, "telegram", "home").getByText("As all accounts").waitFor();
         await card(app, "discord").getByText("ghost isn't in the team.").waitFor();
         await app.page.getByText("1 · Person 4711", { exact: true }).waitFor();
-        await app.page.getByText("3 · All other messages", { exact: true }).waitFor();
+        await app.page.getByText("3 · All messages", { exact: true }).waitFor();
         expect(await line(app, 2).count()).toBe(0);
         expect(await violations(app)).toEqual([]);
 
@@ -52,6 +52,34 @@ describe("the lane of channels", () => {
         await app.ready();
         await app.button("Show channels on the canvas").click();
         await card(app, "discord").waitFor();
+      },
+      { bindings },
+    );
+  });
+
+  test("APP-1 OC-3 a window that becomes a phone's, and wide again, shows all of the team", async ({ open }) => {
+    await opened(
+      open,
+      async (app) => {
+        await card(app, "telegram", "*").waitFor();
+        await fit(app);
+        const inView = () =>
+          app.page.locator(".react-flow__node-agent").evaluateAll((nodes) => {
+            const area = document.querySelector(".react-flow")!.getBoundingClientRect();
+            return nodes.every((n) => {
+              const r = n.getBoundingClientRect();
+              return r.width > 40 && r.left >= area.left && r.right <= area.right && r.top >= area.top;
+            });
+          });
+        for (const width of [390, 1280]) {
+          await app.page.setViewportSize({ width, height: 800 });
+          await until(
+            "the canvas to have its size",
+            () => app.page.evaluate(() => document.querySelector(".react-flow")!.clientWidth),
+            (w) => (width === 390 ? w > 350 && w <= 390 : w > 390),
+          );
+          await until(`all of the team at ${width}`, inView);
+        }
       },
       { bindings },
     );

@@ -46,4 +46,51 @@ describe("a new room", () => {
       text = (await said(app).locator(".md").boundingBox())!;
     expect(icon.y + icon.height).toBeLessThanOrEqual(text.y);
   });
+
+  test("APP-1 the palette and the dialog of a new room close with the screen that they were opened on", async ({
+    open,
+  }) => {
+    const app = await open(),
+      dialog = app.page.getByRole("dialog");
+    await app.go("rooms");
+    await app.page
+      .getByRole("button", { name: /New room/ })
+      .first()
+      .click();
+    await dialog.waitFor();
+    await app.go("history");
+    await dialog.waitFor({ state: "detached" });
+    await app.page.keyboard.press("Control+k");
+    await dialog.waitFor();
+    await app.go("rooms");
+    await dialog.waitFor({ state: "detached" });
+    await app.page.locator(".rooms").first().waitFor();
+    expect(await dialog.count()).toBe(0);
+  });
+
+  test("APP-1 a dialog doesn't outlive its screen while the code of the next one is fetched", async ({ open }) => {
+    const app = await open({ seed: (hub) => post(hub, "Harbour", "Ann", "Hello").then(() => undefined) }),
+      dialog = app.page.getByRole("dialog");
+    let come = () => undefined as void;
+    const coming = new Promise<void>((done) => (come = done));
+    await app.page.route("**/LibraryScreen*.js", async (route) => {
+      await coming;
+      await route.continue();
+    });
+    await app.page.reload();
+    await openRoom(app, "Harbour");
+    const room = await app.page.evaluate(() => location.hash.slice(2));
+    await app.button("Add agents…").click();
+    await dialog.waitFor();
+    await app.go("teams");
+    await app.page.getByLabel("Loading").first().waitFor();
+    await app.go(room);
+    await said(app).first().waitFor();
+    expect(await dialog.count()).toBe(0);
+    await app.page.keyboard.press("Control+k");
+    await dialog.getByRole("combobox").fill("harb");
+    await dialog.getByRole("option").first().waitFor();
+    come();
+    expect(app.complaints).toEqual([]);
+  });
 });

@@ -299,8 +299,20 @@ describe("a new team is reviewed", () => {
     await app.page.getByText("This gateway runs the team Example team.").waitFor();
     const keep = app.page.getByRole("radio", { name: "Keep its agents" });
     expect(await keep.isChecked()).toBe(true);
-    await app.page.getByText("4 agents join your team of 2. No agent is deleted.").waitFor();
+    const joins = (count: number, of: number) =>
+      app.page.getByText(`${count} agents join your team of ${of}. No agent is deleted.`);
+    await joins(4, 2).waitFor();
+    const name = topology.agents.find((a) => a.id === "backend")!.name!;
+    const same = app.page.getByText(`${name} has the ID of another agent of this team.`);
+    await same.waitFor();
     await app.page.getByText("Resolve 1 conflict.", { exact: true }).waitFor(); // both have an agent "backend"
+    await app.button("Choose").first().click();
+    await app.page.getByText("Your agent gets a new ID. The gateway's keeps its ID.").waitFor();
+    await app.page.getByRole("radio", { name: "Keep both" }).click();
+    await app.page.getByText("All decided.", { exact: true }).waitFor();
+    await app.button("Review merged changes").click();
+    await joins(5, 2).waitFor();
+    expect(await same.count()).toBe(0);
     await app.page.getByRole("radio", { name: "Replace its team" }).click();
     await app.page.getByRole("region", { name: "Deletes 4 agents" }).waitFor();
     expect(await app.page.getByText(/Resolve \d+ conflict/).count()).toBe(0);

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe } from "vitest";
 import { expect, test, until, type App } from "./app.ts";
@@ -66,7 +67,7 @@ describe("a plan is run", () => {
       const plan = (await app.page.evaluate(() => location.hash)).slice(2);
       await dialog(app).getByRole("textbox", { name: "Folder" }).fill("/nowhere/at/all");
       await dialog(app).getByRole("button", { name: "Start" }).click();
-      await dialog(app).getByText("there is no folder /nowhere/at/all").waitFor();
+      await dialog(app).getByText("There is no such folder on AgentFlow's computer.").waitFor();
       expect(await violations(app)).toEqual([]);
       await dialog(app).getByRole("textbox", { name: "Folder" }).fill(repo);
       await dialog(app).getByText("More", { exact: true }).click();
@@ -139,6 +140,38 @@ describe("a plan is run", () => {
       await app.page.keyboard.press("Escape");
       await app.page.getByRole("radio", { name: "Timeline" }).click();
       await app.page.locator(".plan-time-row", { hasText: "two" }).locator(".plan-time.is-ran").waitFor();
+    });
+  });
+
+  test("ME-8 a folder without Git is changed only after the person has allowed it", async ({ open }) => {
+    await onSite(open, async (site) => {
+      const { app } = site;
+      await run(site);
+      const plain = mkdtempSync(path.join(tmpdir(), "agentflow-plain-"));
+      try {
+        const folder = dialog(app).getByRole("textbox", { name: "Folder" }),
+          start = dialog(app).getByRole("button", { name: "Start" }),
+          allow = dialog(app).getByRole("checkbox", { name: "Let the workers change this folder itself" });
+        await folder.fill(plain);
+        expect(await allow.count()).toBe(0);
+        await start.click();
+        await dialog(app).getByText("The workers would change this folder itself,").waitFor();
+        expect(await violations(app)).toEqual([]);
+        await allow.check();
+        await dialog(app).getByText("Workers change the files of the folder itself").waitFor();
+        await folder.fill(`${plain}/`); // another folder is another question
+        await allow.waitFor({ state: "detached" });
+        expect(readdirSync(plain)).toEqual([]);
+        await start.click();
+        await allow.check();
+        await start.click();
+        await app.page.getByText("2 of 2 done").waitFor();
+        expect(readdirSync(plain)).toEqual(expect.arrayContaining(["one.txt", "two.txt"]));
+        await app.button("Run settings").click();
+        await app.page.getByRole("dialog", { name: "Run settings" }).getByText("changes can't be undone").waitFor();
+      } finally {
+        rmSync(plain, { recursive: true, force: true });
+      }
     });
   });
 

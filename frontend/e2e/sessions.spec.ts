@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { describe } from "vitest";
 import { expect, test, until, type App } from "./app.ts";
 import { violations } from "./axe.ts";
+import { FakeGateway } from "./fakeGateway.ts";
 import type { Hub } from "./hub.ts";
 import { redraw, withAgent } from "./seed.ts";
 import { gate, withTeam } from "./team.ts";
@@ -51,6 +52,41 @@ describe("sessions", () => {
     await app.page.locator(".sessions-list button.lrow").filter({ hasText: "Lead" }).waitFor();
     await panel(app, "Lead").getByRole("button", { name: "Stop" }).waitFor({ state: "detached" });
     expect(app.complaints).toEqual([]);
+  });
+
+  test("APP-4 they are those of the open team's gateway, unless another was chosen since", async ({ open }) => {
+    const gateway = await FakeGateway.start({ entries: { main: { name: "Main" } } });
+    try {
+      const app = await open();
+      const [first] = await app.hub.teams(),
+        second = await gateway.join(app.hub);
+      const shown = (name: string) =>
+        app.page.locator(".sessions-list").getByRole("combobox", { name: "Gateway" }).filter({ hasText: name });
+      const toSessions = () =>
+        app.page
+          .getByRole("link", { name: /^Sessions/ })
+          .or(app.button(/^Sessions/))
+          .first()
+          .click();
+      await toSessions();
+      await shown("Built-in").waitFor();
+      await go(app, "lead");
+      await panel(app, "Lead").waitFor();
+      await app.openTeam(second);
+      await toSessions();
+      await shown("studio").waitFor();
+      await app.go("sessions/local");
+      await shown("Built-in").waitFor();
+      await app.go("canvas");
+      await app.node("main").waitFor();
+      await toSessions();
+      await shown("Built-in").waitFor();
+      await app.openTeam(first!.id);
+      await toSessions();
+      await shown("Built-in").waitFor();
+    } finally {
+      await gateway.stop();
+    }
   });
 
   test("APP-4 several panels side by side, kept by the address; the history is there after the hub has come back", async ({

@@ -130,4 +130,26 @@ describe("small things", () => {
     await app.kept("the agent", (d) => d.topology.agents.some((a) => a.id === "writer"));
     expect(app.complaints).toEqual([]);
   });
+
+  test("a menu with a very long name leaves room beside it, and has the whole name in a title", async ({ open }) => {
+    const name = "Chief of everything ".repeat(9).trim();
+    const app = await open({
+      seed: async (hub) => {
+        const [team] = await hub.teams(),
+          { topology: t } = await hub.team(team!.id);
+        await hub.save(team!.id, { ...t, agents: t.agents.map((a) => (a.id === "lead" ? { ...a, name } : a)) });
+        await hub.apply(team!.id);
+      },
+    });
+    await app.go("tasks");
+    await app.page.getByRole("button", { name: /^To: / }).click();
+    const menu = app.page.getByRole("menu");
+    const label = menu.getByText(name, { exact: true });
+    await label.waitFor();
+    expect((await menu.boundingBox())!.width).toBeLessThan(640);
+    expect(await label.evaluate((el) => el.scrollWidth > el.clientWidth)).toBe(true);
+    expect(await label.getAttribute("title")).toBe(name);
+    const team = menu.getByRole("menuitem", { name: /^The team/ }).getByText("The team", { exact: true });
+    expect(await team.evaluate((el) => el.scrollWidth > el.clientWidth)).toBe(false);
+  });
 });

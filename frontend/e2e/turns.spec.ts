@@ -1,6 +1,6 @@
 import { describe } from "vitest";
 import { expect, test, until, type App } from "./app.ts";
-import { gate, withTeam } from "./team.ts";
+import { gate, says, withTeam } from "./team.ts";
 
 const field = (app: App) => app.page.locator(".composer textarea");
 const said = (app: App) => app.page.locator("article.msg[data-message]");
@@ -223,5 +223,19 @@ describe("agents in a room", () => {
       },
       { language: "ja" },
     );
+  });
+
+  test("CH-12 a discussion that its turn limit ended can be wrapped up", async ({ open }) => {
+    await withTeam(open, says("The bridge stays."), async (app) => {
+      await openAsRoom(app);
+      const { policy } = await app.hub.ask<{ policy: object }>("GET", "/api/rooms/Night/state");
+      await app.hub.ask("PUT", "/api/rooms/Night/policy", { ...policy, maxAgentTurns: 1, toAgents: "none" });
+      await say(app, "@Dev @Writer does the bridge stay?");
+      await app.page.getByText("Turn limit reached.").waitFor();
+      await app.button("Wrap up with a final summary").click();
+      await app.page.getByText("The agents have wrapped up.").waitFor();
+      expect(await app.button("Wrap up with a final summary").isDisabled()).toBe(true);
+      expect(app.complaints).toEqual([]);
+    });
   });
 });

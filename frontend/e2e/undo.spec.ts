@@ -273,6 +273,7 @@ describe("an edit that the hub refuses", () => {
 describe("two windows on one team", () => {
   test("APP-5 the later save wins, and the other window shows it and offers the way back", async ({ open }) => {
     const app = await open();
+    await app.complete();
     const d = await app.team();
     await app.node("writer").click();
     await app.field("Name").fill("Earlier");

@@ -100,6 +100,29 @@ describe("workspace files", () => {
     });
   });
 
+  test("OC-2 the edited file of an agent that the gateway doesn't have yet is discarded by Reset", async ({ open }) => {
+    const app = await open(),
+      files = (d: Awaited<ReturnType<App["team"]>>) => d.topology.agents.find((a) => a.id === "agent-1")?.files;
+    await app.node("lead").click();
+    await app.page.keyboard.press("a");
+    await app.page.keyboard.press("Escape");
+    await app.node("agent-1").click();
+    await app.page.getByRole("tab", { name: "Files" }).click();
+    await app.button("SOUL.md").click();
+    const text = app.page.getByLabel("Content of SOUL.md"),
+      reset = app.page.getByRole("button", { name: "Reset", exact: true });
+    await text.waitFor();
+    expect(await reset.isDisabled()).toBe(true);
+    await text.fill("Be brave.");
+    await app.kept("the edit", (d) => !!files(d)?.["SOUL.md"]);
+    await reset.click();
+    await app.kept("no file", (d) => d.topology.agents.some((a) => a.id === "agent-1") && !files(d));
+    expect(await text.inputValue()).toBe("");
+    await app.undo();
+    await app.kept("the edit again", (d) => files(d)?.["SOUL.md"]?.content === "Be brave.");
+    expect(app.complaints).toEqual([]);
+  });
+
   test("OC-2 characters that nobody sees are named below a file's text, and marked in its preview", async ({
     open,
   }) => {

@@ -44,4 +44,31 @@ describe("one's own name", () => {
     expect(offered.some((o) => o.includes("Ken") || o.includes(names[0]!))).toBe(false);
     expect(app.complaints).toEqual([]);
   });
+
+  test("on a phone, nothing covers the form for one's name, however many take part", async ({ open }) => {
+    const app = await open({
+        viewport: { width: 390, height: 844 },
+        seed: async (hub) => {
+          const [team] = await hub.teams();
+          await hub.ask("POST", "/api/rooms", { name: "Night", team: team!.id, agents: ["lead", "writer", "backend"] });
+        },
+      }),
+      { page } = app,
+      here = page.locator(".panel--sheet");
+    await app.go("rooms/Night");
+    await page.getByRole("button", { name: "Participants" }).click();
+    await here.getByText("From another computer").waitFor();
+    await here.getByRole("button", { name: "Change your name" }).click();
+    for (const name of ["Cancel", "Save name"]) {
+      const corners = await here.getByRole("button", { name }).evaluate((el) => {
+        const r = el.getBoundingClientRect();
+        return [
+          [r.left + 9, r.top + 9],
+          [r.right - 9, r.bottom - 9],
+        ].map(([x, y]) => el.contains(document.elementFromPoint(x!, y!)));
+      });
+      expect([name, corners]).toEqual([name, [true, true]]);
+    }
+    expect(app.complaints).toEqual([]);
+  });
 });

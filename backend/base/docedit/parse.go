@@ -24,6 +24,16 @@ const (
 	MaxAliased  = 32 << 20  // bytes of text that aliases stand for, each counted
 )
 
+// Values of details.reason of a text that can't be read.
+const (
+	ReasonNotYAML = "not_yaml" // details.said has the parser's words
+	ReasonNotJSON = "not_json" // likewise
+	ReasonNotUTF8 = "not_utf8"
+	ReasonSecond  = "second_document"
+)
+
+const keySaid = "said"
+
 // Parse reads YAML text. file names it in messages and may be empty. Errors are
 // VALIDATION_ERROR with details.line (and details.file). An empty text is a document
 // without a root. The text must not be changed afterwards.
@@ -57,7 +67,8 @@ func parseJSON(src []byte, file string, five bool) (*Document, error) {
 	}
 	root, comments, err := jsonnode.Parse(src, jsonOptions(five))
 	if wrong, ok := errors.AsType[*jsonnode.SyntaxError](err); ok {
-		return nil, fail(file, wrong.Line, "%s", wrong.Message)
+		return nil, fail(file, wrong.Line, "%s", wrong.Message).With(errcode.KeyReason, ReasonNotJSON).
+			With(keySaid, wrong.Message)
 	}
 	if err != nil {
 		return nil, err
@@ -82,7 +93,8 @@ func checkText(src []byte, file string) error {
 		return nil
 	}
 	at := invalidAt(src)
-	return fail(file, lineOf(src, at), "byte %d (0x%02x) is not UTF-8. Save the file as UTF-8", at, src[at]).With("offset", at)
+	return fail(file, lineOf(src, at), "byte %d (0x%02x) is not UTF-8. Save the file as UTF-8", at, src[at]).
+		With("offset", at).With(errcode.KeyReason, ReasonNotUTF8)
 }
 
 func invalidAt(src []byte) int {
@@ -130,7 +142,8 @@ func decode(src []byte, file string, doc *yaml.Node) error {
 	}
 	var more yaml.Node
 	if err := d.Decode(&more); err == nil {
-		return fail(file, more.Line, "a second document starts here. Keep one document per file")
+		return fail(file, more.Line, "a second document starts here. Keep one document per file").
+			With(errcode.KeyReason, ReasonSecond)
 	} else if !errors.Is(err, io.EOF) {
 		return syntaxError(src, file, err)
 	}
@@ -156,7 +169,7 @@ func syntaxError(src []byte, file string, err error) error {
 		line = lineOf(src, at)
 	}
 	return fail(file, line, "this is not YAML: %s. Check indentation, quotes and colons here and in the line before",
-		msg)
+		msg).With(errcode.KeyReason, ReasonNotYAML).With(keySaid, msg)
 }
 
 func isControl(r rune) bool {

@@ -45,7 +45,11 @@ var findingWords = map[string]string{
 	"Nothing to do: applying sets agents.ownership to explicit.":                                             "操作は不要です。適用時にagents.ownershipをexplicitにします。",
 	"No longer drawn, but still on the gateway: %s. This gateway deletes agents only one by one.":            "図にはありませんが、ゲートウェイに残っています: %s。このゲートウェイは1体ずつしか削除できません。",
 	"Confirm the deletion when you apply, or draw them again.":                                               "適用時に削除を確認するか、もう一度描きます。",
-	"Agent %s has no name. Rooms, tasks and other agents see only its id.":                                   "エージェント%sに名前がありません。ルームやタスク、ほかのエージェントにはIDだけが見えます。",
+	"The agents %s and %s are both called %s. Rooms show the second one by its ID.": "" +
+		"エージェント%sと%sは、どちらも%sという名前です。ルームでは、2体目はIDで表示されます。",
+	"Give one of them another name.": "" +
+		"片方に別の名前を付けてください。",
+	"Agent %s has no name. Rooms, tasks and other agents see only its id.": "エージェント%sに名前がありません。ルームやタスク、ほかのエージェントにはIDだけが見えます。",
 	"Give it a name.": "名前を付けます。",
 	"The group %s names %s, and nobody in the team has that id. The name is kept, and does nothing.": "グループ「%s」に%sがありますが、そのIDのエージェントはいません。名前は残りますが、何も起きません。",
 	"Add an agent with the id %s, or remove it from the members of the group.":                       "ID %sのエージェントを追加するか、グループのメンバーから外します。",

@@ -31,10 +31,13 @@ var runWords = map[string]string{
 	"failed tasks to run again":                                         "再実行する、失敗したタスク",
 	"failed tasks that you completed by hand":                           "手作業で完了させた、失敗したタスク",
 	"Start the phase %s?":                                               "フェーズ%sを開始しますか？",
-	"Run this plan in %s?":                                              "この計画を%sで実行しますか？",
-	"%s asks for permission:\n%s":                                       "%sが許可を求めています:\n%s",
-	"%s didn't get permission: %s":                                      "%sに許可しませんでした: %s",
-	"the request can't be shown: %s":                                    "要求を表示できません: %s",
+	"%s has no Git repository with a commit. Workers change it directly, and that can't be undone.": "" +
+		"%sにはコミットのあるGitリポジトリーがありません。" +
+		"ワーカーはフォルダーを直接変更し、元に戻すことはできません。",
+	"Run this plan in %s?":           "この計画を%sで実行しますか？",
+	"%s asks for permission:\n%s":    "%sが許可を求めています:\n%s",
+	"%s didn't get permission: %s":   "%sに許可しませんでした: %s",
+	"the request can't be shown: %s": "要求を表示できません: %s",
 	"a person can't be asked about arguments of %d bytes, since they are too long to be read: at most %d can be shown. Nothing was done. Do it in smaller steps, such as a file in parts, or ask for less": "引数が%dバイトあり、読み切れないため確認できません（表示できるのは%dバイトまで）。何も実行していません。ファイルを分けるなど、小さな手順に分けてください",
 	"a person can't be asked about these arguments, since %s. Nothing was done. Write the number as a text, or with fewer digits":                                                                          "引数をそのまま表示できないため確認できません（原因: %s）。何も実行していません。数値は文字列にするか、桁数を減らしてください",
 	"Merge %s (%s)?":                 "%s（%s）をマージしますか？",

@@ -38,12 +38,14 @@ type ChatLine struct {
 	RunID     string       `json:"runId,omitempty"`
 	State     MessageState `json:"state,omitempty"`
 	Model     string       `json:"model,omitempty"` // that wrote it
+	// Cause is why there is no reply. The end of the text tells it in English.
+	Cause *errcode.Cause `json:"cause,omitempty"`
 }
 
 func (m Message) line() ChatLine {
 	return ChatLine{
 		ID: m.ID, Role: m.Role, Content: []Part{{Type: "text", Text: m.Text}}, Timestamp: m.At.UTC(),
-		RunID: m.RunID, State: m.State, Model: m.Model,
+		RunID: m.RunID, State: m.State, Model: m.Model, Cause: m.Cause,
 	}
 }
 

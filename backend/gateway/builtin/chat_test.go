@@ -149,15 +149,22 @@ func TestGW9_FailureIsInTheSession(t *testing.T) {
 	sent := sendText(t, h, pmSession, "hello")
 	q := h.model.next(t)
 	q.say(t, "half an ")
-	q.finish(t, errcode.New(errcode.RateLimited, "the provider talk takes no more requests"))
+	q.finish(t, errcode.New(errcode.RateLimited, "the provider talk takes no more requests").
+		With(errcode.KeyCause, "rate_limited"))
 	end := settled(t, facts, sent.RunID)
 	if end.State != builtin.ChatError || end.ErrorMessage != "⚠ The provider talk takes no more requests." {
 		t.Fatalf("event %+v", end)
+	}
+	if c := end.Message.Cause; c == nil || c.Code != "rate_limited" {
+		t.Fatalf("event with the cause %+v", c)
 	}
 	history, err := h.ChatHistory(ctx(t), pmSession, 0)
 	if err != nil || len(history) != 2 || history[1].State != builtin.StateError ||
 		!strings.Contains(history[1].Content[0].Text, "half an") || !strings.Contains(history[1].Content[0].Text, "takes no more requests") {
 		t.Fatalf("history %+v, %v", history, err)
+	}
+	if c := history[1].Cause; c == nil || c.Code != "rate_limited" {
+		t.Fatalf("history with the cause %+v", c)
 	}
 	// What failed is not part of the next prompt.
 	sent = sendText(t, h, pmSession, "again")

@@ -24,6 +24,13 @@ const (
 	storeTimeout   = 10 * time.Second
 )
 
+// Causes of failed replies, beside those of the models.
+const (
+	causeStopped = "hub_stopped"
+	causeTime    = "timeout"
+	causeUnknown = "unknown_agent"
+)
+
 // States of a ChatEvent.
 const (
 	ChatDelta   = "delta"
@@ -194,7 +201,9 @@ func (p *replier) ask(ctx context.Context, r *run, t *telling) (llm.Model, error
 	}
 	agent, ok := p.roster.Applied().Agent(r.ask.AgentID)
 	if !ok {
-		return "", errcode.New(errcode.NotFound, "the agent %s is no longer in the team", r.ask.AgentID)
+		return "", errcode.New(errcode.NotFound, "the agent %s is no longer in the team", r.ask.AgentID).
+			With(errcode.KeyCause, causeUnknown).
+			With("agent", string(r.ask.AgentID))
 	}
 	if agent.URL != "" {
 		return "", errcode.New(errcode.Unavailable,
@@ -242,8 +251,9 @@ func allFailed(agent topology.Agent, failed []error) error {
 	for _, err := range failed {
 		said = append(said, errcode.From(err).Message)
 	}
-	return errcode.New(errcode.From(failed[0]).Code, "no model of the agent %s answered: %s", agent.ID,
-		strings.Join(said, "; "))
+	first := errcode.From(failed[0])
+	return errcode.New(first.Code, "no model of the agent %s answered: %s", agent.ID, strings.Join(said, "; ")).
+		With(errcode.KeyCause, errcode.CauseOf(first).Code)
 }
 
 // system tells the model who it is, with the texts of its workspace files last.
@@ -312,7 +322,7 @@ func (p *replier) settle(r *run, o outcome) {
 	case errors.Is(o.err, errAborted):
 		state, m.State = ChatAborted, StateAborted
 	default:
-		why = p.explain(r, o.err)
+		why, m.Cause = p.explain(r, o.err)
 		state, m.State, m.Text = ChatError, StateError, strings.TrimSpace(o.text+"\n\n"+why)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
@@ -330,17 +340,19 @@ func (p *replier) settle(r *run, o outcome) {
 }
 
 // explain tells a person why there is no reply.
-func (p *replier) explain(r *run, err error) string {
+func (p *replier) explain(r *run, err error) (string, *errcode.Cause) {
 	switch {
 	case errors.Is(err, errStopped):
-		return "⚠ AgentFlow stopped before this reply was done. Send the message again."
+		return "⚠ AgentFlow stopped before this reply was done. Send the message again.",
+			&errcode.Cause{Code: causeStopped}
 	case errors.Is(err, errReplyTime):
-		return fmt.Sprintf("⚠ The reply took longer than %s and was stopped.", p.timing.Reply)
+		return fmt.Sprintf("⚠ The reply took longer than %s and was stopped.", p.timing.Reply),
+			&errcode.Cause{Code: causeTime}
 	}
 	e := errcode.From(err)
 	p.out.log.Warn("localgateway: a reply failed", "session", r.ask.SessionKey, "run", r.ask.RunID, "code", e.Code,
 		"error", err)
-	return "⚠ " + sentence(e.Message)
+	return "⚠ " + sentence(e.Message), errcode.CauseOf(e)
 }
 
 // cutOff ends an answer that reached the token limit. The page says it in the person's language.

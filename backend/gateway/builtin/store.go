@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"agentflow/backend/base/errcode"
 	"agentflow/backend/team/topology"
 )
 
@@ -67,7 +68,8 @@ type Message struct {
 	RunID          string // a message of a user and the reply to it have the same
 	IdempotencyKey string // of a message of a user; unique within its session
 	State          MessageState
-	Model          string // that wrote a reply
+	Model          string         // that wrote a reply
+	Cause          *errcode.Cause // why there is no reply, with StateError
 	At             time.Time
 }
 

@@ -83,6 +83,7 @@ func messagesInOrder(t *testing.T, s builtin.Store) {
 		m := builtin.Message{
 			ID: fmt.Sprintf("m%d", 9-i), SessionKey: key, AgentID: "pm-1", Role: builtin.RoleUser, Text: fmt.Sprintf("行 %d", i),
 			RunID: fmt.Sprint(i), Model: "demo/echo", State: builtin.StateAborted, At: start.Add(-time.Duration(i) * time.Second),
+			Cause: &errcode.Cause{Code: "bad_key", Params: map[string]string{"provider": "talk"}},
 		}
 		stored, fresh, err := s.AppendMessage(ctx, m)
 		if err != nil || !fresh || stored.ID != m.ID {
@@ -99,7 +100,8 @@ func messagesInOrder(t *testing.T, s builtin.Store) {
 	}
 	m := got[2]
 	if m.ID != "m5" || m.SessionKey != key || m.AgentID != "pm-1" || m.Role != builtin.RoleUser || m.RunID != "4" ||
-		m.Model != "demo/echo" || m.State != builtin.StateAborted || !m.At.Equal(start.Add(-4*time.Second)) {
+		m.Model != "demo/echo" || m.State != builtin.StateAborted || !m.At.Equal(start.Add(-4*time.Second)) ||
+		m.Cause == nil || m.Cause.Code != "bad_key" || m.Cause.Params["provider"] != "talk" {
 		t.Fatalf("a field was lost: %+v", m)
 	}
 	if none, err := s.Messages(ctx, "agent:pm-1:other", 3, 0); err != nil || len(none) != 0 {

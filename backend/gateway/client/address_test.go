@@ -80,12 +80,30 @@ func TestWaitConnectedSaysWhy(t *testing.T) {
 func TestFaultAbsentForLongIsDown(t *testing.T) {
 	t.Parallel()
 	s := gatewaytest.Start(t, gatewaytest.Options{})
-	s.Down()
 	timing := quick
 	timing.StartingFor = 100 * time.Millisecond
 	c := run(t, client.Options{URL: s.URL, Token: token(s.Token), Timing: timing})
+	waitState(t, c, "connected", inState(client.StateConnected))
+	s.Down()
 	waitState(t, c, "starting", inState(client.StateStarting))
 	waitState(t, c, "down", inState(client.StateDown))
+	s.Up()
+	waitState(t, c, "the return", inState(client.StateConnected))
+}
+
+// A gateway that nobody has seen isn't called starting because it refuses connections.
+func TestGW1_AnAddressWhereNothingListensIsDown(t *testing.T) {
+	t.Parallel()
+	s := gatewaytest.Start(t, gatewaytest.Options{})
+	s.Down()
+	c := run(t, client.Options{URL: s.URL, Token: token(s.Token)})
+	for range 2 { // the second time because somebody asked for it
+		st := waitState(t, c, "a failure", func(st client.Status) bool { return st.Error != nil })
+		if st.State != client.StateDown {
+			t.Fatalf("%+v", st)
+		}
+		c.Reconnect()
+	}
 	s.Up()
 	waitState(t, c, "the return", inState(client.StateConnected))
 }

@@ -64,7 +64,7 @@ type Timing struct {
 	BackoffMin    time.Duration // 0.25 s
 	BackoffMax    time.Duration // 5 s
 	SlowRetry     time.Duration // after a refused login: 30 s
-	StartingFor   time.Duration // how long an absent gateway counts as starting: 60 s
+	StartingFor   time.Duration // how long a gateway that went away counts as starting: 60 s
 }
 
 func (t Timing) withDefaults() Timing {

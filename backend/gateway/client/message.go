@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"time"
 
+	"agentflow/backend/base/errcode"
 	"agentflow/backend/gateway/client/internal/dialect"
 )
 
@@ -36,10 +37,12 @@ func (m messageRow) read() (out Message, results []toolResult) {
 	var text string
 	if json.Unmarshal(m.Content, &text) == nil && len(m.Content) > 0 && m.Content[0] == '"' {
 		out = textMessage(m.speaker(), text, m.Timestamp.Time)
-		out.Stopped = m.stopped()
+		out.Stopped, out.Cause = m.stopped(), m.cause()
 		return out, nil
 	}
-	out = Message{Role: m.speaker(), Content: []Part{}, Timestamp: m.Timestamp.Time, Stopped: m.stopped()}
+	out = Message{
+		Role: m.speaker(), Content: []Part{}, Timestamp: m.Timestamp.Time, Stopped: m.stopped(), Cause: m.cause(),
+	}
 	var parts []json.RawMessage
 	if json.Unmarshal(m.Content, &parts) != nil {
 		return out, nil
@@ -82,14 +85,39 @@ func (m messageRow) stopped() bool {
 		json.Unmarshal(m.Abort, &abort) == nil && abort.Aborted
 }
 
+// cause returns why there is no reply, or nil if the gateway gives no code for it.
+func (m messageRow) cause() *errcode.Cause {
+	c := new(errcode.Cause)
+	if json.Unmarshal(m.Cause, c) != nil || c.Check() != nil { // a cause of another type is none
+		return nil
+	}
+	return c
+}
+
+// aborted reports whether the gateway ended the model's answer.
+func (m messageRow) aborted() bool {
+	var why string
+	return json.Unmarshal(m.StopReason, &why) == nil && why == "aborted" // a reason of another type is none
+}
+
 var (
 	wrapBlock = regexp.MustCompile("^Conversation info \\(untrusted metadata\\):\\n```json\\n[^`]*```\\n+")
 	wrapClock = regexp.MustCompile(`^\[\w{3} \d{4}-\d\d-\d\d \d\d:\d\d[^\]\n]{0,16}\] `)
+	// wrapEvents is what happened to the gateway since the agent's last turn. The text behind it begins with the time
+	// or the block, or else somebody typed it.
+	wrapEvents = regexp.MustCompile(`(?s)^System: \[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[^\]\n]{0,16}\] .*?\n\n` +
+		`(\[\w{3} \d{4}-\d\d-\d\d \d\d:\d\d[^\]\n]{0,16}\] |Conversation info \(untrusted metadata\):\n)`)
 )
 
-// unwrapUserText takes off what early gateways put before the words a user typed:
-// a block of metadata, and then the time. Text without the block is left alone.
+// unwrapUserText takes off what early gateways put before the words a user typed: events such as a restart, a block of
+// metadata, and then the time. Text with neither events nor the block is left alone.
 func unwrapUserText(text string) string {
+	if events := wrapEvents.FindStringSubmatchIndex(text); events != nil {
+		text = text[events[2]:]
+		if clock := wrapClock.FindStringIndex(text); clock != nil {
+			return text[clock[1]:]
+		}
+	}
 	at := wrapBlock.FindStringIndex(text)
 	if at == nil {
 		return text
@@ -107,6 +135,9 @@ func previewMessage(text string, at time.Time) Message {
 	if clock := wrapClock.FindStringIndex(text); clock != nil {
 		return textMessage("user", text[clock[1]:], at)
 	}
+	if unwrapUserText(text) != text {
+		return textMessage("user", text, at)
+	}
 	return textMessage("assistant", text, at)
 }
 
@@ -121,8 +152,9 @@ type ChatEvent struct {
 	// Text is all of the reply so far, not only what is new. It may be empty in the
 	// last event of a run: keep what the deltas brought.
 	Text  string
-	Phase string // of a status
-	Error string // of an error
+	Phase string         // of a status
+	Error string         // of an error
+	Cause *errcode.Cause // of an error, where the gateway says it
 }
 
 // Done reports whether the run has ended.
@@ -150,6 +182,7 @@ func ParseChatEvent(e Event) (ChatEvent, bool) {
 	out := ChatEvent{
 		RunID: p.RunID, SessionKey: p.SessionKey, AgentID: p.AgentID, State: p.State,
 		Phase: p.Phase, Error: dialect.Clean(p.Error), Text: p.Message.message().Text(),
+		Cause: p.Message.cause(),
 	}
 	if agent, _, ok := agentOfKey(p.SessionKey); ok && out.AgentID == "" {
 		out.AgentID = agent

@@ -3,6 +3,7 @@ package client
 import (
 	"encoding/json"
 	"testing"
+	"time"
 )
 
 // Messages as OpenClaw 2026.9.6 and 2026.2.26 answered them after a restart in the middle of an answer.
@@ -38,5 +39,27 @@ func TestGW9_APreviewOfWhatAUserWrote(t *testing.T) {
 		if got := [2]string{m.Role, m.Text()}; got != want {
 			t.Errorf("%q: %q, not %q", preview, got, want)
 		}
+	}
+}
+
+// GW-9: what early gateways put before a user's words isn't shown as theirs.
+func TestGW9_OnlyWhatTheUserTyped(t *testing.T) {
+	const events = "System: [2026-11-29 21:25:31 UTC] Gateway restart config-apply ok (config.apply)\n" +
+		"Run: openclaw doctor --non-interactive\n\n"
+	const clock, block = "[Sun 2026-11-29 21:25 UTC] ", "Conversation info (untrusted metadata):\n```json\n{}\n```\n\n"
+	for text, want := range map[string]string{
+		events + clock + "こんにちは":         "こんにちは",
+		events + block + clock + "hello": "hello",
+		block + clock + "hello":          "hello",
+		events + "hello":                 events + "hello", // typed
+		clock + "hello":                  clock + "hello",  // the gateway takes it off, so somebody typed it
+		"System: down\n\n" + clock + "?": "System: down\n\n" + clock + "?",
+	} {
+		if got := unwrapUserText(text); got != want {
+			t.Errorf("%q is shown as %q", text, got)
+		}
+	}
+	if m := previewMessage(events+clock+"hello", time.Time{}); m.Role != "user" || m.Text() != "hello" {
+		t.Errorf("the last message is %+v", m)
 	}
 }

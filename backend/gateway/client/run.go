@@ -56,7 +56,6 @@ func (c *Client) Run(ctx context.Context) error {
 		}
 		if c.pause(ctx, v, wait) {
 			retry.Reset()
-			awaySince = c.now()
 		}
 	}
 	return nil
@@ -91,6 +90,13 @@ func (c *Client) end() {
 	})
 	c.statusTopic.Close()
 	c.eventTopic.Close()
+}
+
+// linkedBefore reports whether there has been a link to this gateway.
+func (c *Client) linkedBefore() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.hadLink
 }
 
 func (c *Client) connected(l dialect.Link) {

@@ -33,6 +33,8 @@ type Message struct {
 	Content   []Part    `json:"content"`
 	Timestamp time.Time `json:"timestamp,omitzero"`
 	Stopped   bool      `json:"stopped,omitempty" doc:"The answer was stopped, and this is what had come of it."`
+	// Cause is what only the built-in gateway says.
+	Cause *errcode.Cause `json:"cause,omitempty" doc:"Why there is no answer. The text ends with the reason in English, after ⚠."`
 }
 
 // Text returns the text parts, joined.
@@ -362,6 +364,10 @@ type messageRow struct {
 	// How the built-in gateway and OpenClaw mark an answer that was stopped.
 	State json.RawMessage `json:"state"`
 	Abort json.RawMessage `json:"openclawAbort"`
+	// Cause is why a reply of the built-in gateway failed.
+	Cause json.RawMessage `json:"cause"`
+	// StopReason is why the model's answer ended.
+	StopReason json.RawMessage `json:"stopReason"`
 
 	Provenance json.RawMessage `json:"provenance"` // in OpenClaw: who wrote a message that no user did
 

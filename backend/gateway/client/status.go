@@ -17,7 +17,7 @@ type State string
 const (
 	StateConnecting   State = "connecting"   // the first attempt, or one that was asked for
 	StateConnected    State = "connected"    // calls go through
-	StateStarting     State = "starting"     // the gateway is away or booting; tried again within seconds
+	StateStarting     State = "starting"     // the gateway says that it starts, or was there a moment ago
 	StateDown         State = "down"         // away for long, or not a gateway; still tried again
 	StateUnauthorized State = "unauthorized" // the token was refused
 	StatePairing      State = "pairing"      // a person must approve this device

@@ -77,6 +77,45 @@ type toolResult struct {
 	failed           bool
 }
 
+// absorbs reports whether other is the same stopped answer once more, and keeps the longer text of the two. OpenClaw
+// 2026.2.26 keeps a stopped answer twice: once with the mark of the stop, and once as the model's.
+func (m *Message) absorbs(other Message) bool {
+	if m.Role != "assistant" || other.Role != m.Role || len(m.Content) != 1 || len(other.Content) != 1 {
+		return false
+	}
+	mine, its := m.Text(), other.Text()
+	if !strings.HasPrefix(mine, its) && !strings.HasPrefix(its, mine) {
+		return false
+	}
+	m.Stopped = true
+	if len(its) > len(mine) {
+		m.Content = other.Content
+	}
+	return true
+}
+
+// absorbed reports whether m, an aborted answer of the model, is a copy of the stopped answer before it, and if so
+// merges the two. OpenClaw 2026.2.26 writes a new session's first question only with the model's answer, and so behind
+// the mark of its stop: the stopped answer then comes after the questions that are older than it.
+func absorbed(out []Message, m Message) bool {
+	i := len(out) - 1
+	for i >= 0 && out[i].Role == "user" {
+		i--
+	}
+	if i < 0 || !out[i].Stopped {
+		return false
+	}
+	asked := out[i+1:]
+	if slices.ContainsFunc(asked, func(q Message) bool { return !q.Timestamp.Before(out[i].Timestamp) }) ||
+		!out[i].absorbs(m) {
+		return false
+	}
+	stopped := out[i]
+	copy(out[i:], asked)
+	out[len(out)-1] = stopped
+	return true
+}
+
 // history evens a list of messages out: what came of a tool stands beside its call.
 func history(rows []messageRow) []Message {
 	out := make([]Message, 0, len(rows))
@@ -95,8 +134,14 @@ func history(rows []messageRow) []Message {
 		}
 		out = append(out, m)
 	}
+	lastAborted := false
 	for _, row := range rows {
 		m, results := row.read()
+		aborted := row.aborted()
+		if aborted && absorbed(out, m) || lastAborted && m.Stopped && len(out) > 0 && out[len(out)-1].absorbs(m) {
+			continue
+		}
+		lastAborted = aborted
 		if row.ToolCallID != "" {
 			answer(
 				toolResult{

@@ -2,6 +2,8 @@ package client
 
 import (
 	"encoding/json"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -55,6 +57,91 @@ func TestGW5_AStoppedAnswerIsMarked(t *testing.T) {
 	for i, m := range history(rows) {
 		if want := m.Text() == "half"; m.Stopped != want {
 			t.Errorf("message %d: stopped %v, want %v", i, m.Stopped, want)
+		}
+	}
+}
+
+// Rows as OpenClaw 2026.2.26 gave them after a stop.
+func TestGW9_AStoppedAnswerIsThereOnce(t *testing.T) {
+	const (
+		asked  = `{"role":"user","content":[{"type":"text","text":"go"}]}`
+		marked = `{"role":"assistant","content":[{"type":"text","text":"one two"}],"openclawAbort":{"aborted":true}}`
+		model  = `{"role":"assistant","content":[{"type":"text","text":"one two three"}],"stopReason":"aborted"}`
+		other  = `{"role":"assistant","content":[{"type":"text","text":"something else"}],"stopReason":"aborted"}`
+		odd    = `{"role":"assistant","content":[{"type":"text","text":"one two"}],"stopReason":{"code":3}}`
+		whole  = `{"role":"assistant","content":[{"type":"text","text":"one two"}],"stopReason":"stop"}`
+	)
+	for name, tc := range map[string]struct {
+		rows []string
+		want []string
+	}{
+		"the mark first":        {[]string{asked, marked, model}, []string{"one two three stopped"}},
+		"the model first":       {[]string{asked, model, marked}, []string{"one two three stopped"}},
+		"another answer":        {[]string{asked, marked, other}, []string{"one two stopped", "something else"}},
+		"the same, but whole":   {[]string{asked, marked, whole}, []string{"one two stopped", "one two"}},
+		"an odd reason":         {[]string{asked, marked, odd}, []string{"one two stopped", "one two"}},
+		"a question in between": {[]string{marked, asked, model}, []string{"one two stopped", "one two three"}},
+	} {
+		var rows []messageRow
+		if err := json.Unmarshal([]byte("["+strings.Join(tc.rows, ",")+"]"), &rows); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, m := range history(rows) {
+			if m.Role == "assistant" {
+				text := m.Text()
+				if m.Stopped {
+					text += " stopped"
+				}
+				got = append(got, text)
+			}
+		}
+		if !slices.Equal(got, tc.want) {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+// What OpenClaw 2026.2.26 gave after the first message of a session was stopped: the answer with the mark of the stop,
+// then the question, then the answer as the model gave it up.
+func TestGW9_AStoppedFirstAnswerComesAfterItsQuestion(t *testing.T) {
+	const (
+		marked = `{"role":"assistant","content":[{"type":"text","text":"Echo: SLOW w3 w4"}],"timestamp":1796006191968,
+			"stopReason":"stop","api":"openai-responses","provider":"openclaw","model":"gateway-injected",
+			"idempotencyKey":"agentflow-K2LP:assistant",
+			"openclawAbort":{"aborted":true,"origin":"rpc","runId":"agentflow-K2LP"}}`
+		asked = `{"role":"user","content":[{"type":"text","text":"SLOW"}],"timestamp":1796006190408}`
+		model = `{"role":"assistant","content":[{"type":"text","text":"Echo: SLOW w3 w4"}],
+			"api":"openai-completions","provider":"fake","model":"fake-1","stopReason":"aborted",
+			"timestamp":1796006190419,"errorMessage":"Request was aborted"}`
+		later = `{"role":"user","content":[{"type":"text","text":"SLOW"}],"timestamp":1796006192000}`
+	)
+	const question, answer, stopped = "user: SLOW", "assistant: Echo: SLOW w3 w4", "assistant: Echo: SLOW w3 w4 stopped"
+	for name, tc := range map[string]struct {
+		rows []string
+		want []string
+	}{
+		"as it was":                {[]string{marked, asked, model}, []string{question, stopped}},
+		"two questions":            {[]string{marked, asked, asked, model}, []string{question, question, stopped}},
+		"and what was said next":   {[]string{marked, asked, model, later}, []string{question, stopped, question}},
+		"asked and stopped again":  {[]string{marked, later, model}, []string{stopped, question, answer}},
+		"the question came before": {[]string{asked, marked, model}, []string{question, stopped}},
+		"no model's answer":        {[]string{marked, asked}, []string{stopped, question}},
+	} {
+		var rows []messageRow
+		if err := json.Unmarshal([]byte("["+strings.Join(tc.rows, ",")+"]"), &rows); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, m := range history(rows) {
+			text := m.Role + ": " + m.Text()
+			if m.Stopped {
+				text += " stopped"
+			}
+			got = append(got, text)
+		}
+		if !slices.Equal(got, tc.want) {
+			t.Errorf("%s: %q", name, got)
 		}
 	}
 }

@@ -48,7 +48,7 @@ func (c *Client) judge(err error, away time.Duration) verdict {
 	if errors.As(err, &starting) {
 		wait = min(starting.RetryAfter, c.timing.BackoffMax)
 	}
-	if away < c.timing.StartingFor && looksStarting(err) {
+	if away < c.timing.StartingFor && (starting != nil || c.linkedBefore() && looksStarting(err)) {
 		return verdict{StateStarting, e, wait}
 	}
 	return verdict{StateDown, e, wait}
@@ -80,15 +80,14 @@ func (c *Client) judgeHTTP(err error) (verdict, bool) {
 	}, true
 }
 
-// looksStarting reports whether an absent gateway may be back soon: it refuses
-// connections, has just cut one, or reports a start. Closing for what we did is none of these.
+// looksStarting reports whether a gateway that was there may be back soon: it refuses connections, or has just cut one.
+// Closing for what we did is neither.
 func looksStarting(err error) bool {
 	var ce *websocket.CloseError
 	if errors.As(err, &ce) {
 		return ce.Code != websocket.ClosePolicyViolation && ce.Code != websocket.CloseProtocolError
 	}
-	var starting *dialect.StartingError
-	return errors.As(err, &starting) || errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.ECONNRESET) ||
+	return errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.ECONNRESET) ||
 		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed)
 }
 

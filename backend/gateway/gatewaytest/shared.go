@@ -6,68 +6,70 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
 	"testing"
 )
 
-// sharedReal is a real gateway that the tests of a package use one after the other. Each start costs up to 30 seconds
-// of processor time.
-type sharedReal struct {
-	turn sync.Mutex // held by the test that uses it
-	real *Real      // nil before the first test, and after a test that failed
+// sharedReals has, for each release, the real gateways that no test uses at the moment: the tests of a package use them
+// one after the other, because each start costs up to 30 seconds of processor time. One that hasn't started yet, or was
+// stopped after a failed test, is nil. Of 2026.2.26 there are two: it takes three changes of its config a minute, so
+// that its tests mostly wait.
+var sharedReals = map[string]chan *Real{
+	RealVersions[0]: notStarted(1),
+	RealVersions[1]: notStarted(2),
 }
 
-var sharedReals = func() map[string]*sharedReal {
-	all := map[string]*sharedReal{}
-	for _, version := range RealVersions {
-		all[version] = &sharedReal{}
+func notStarted(count int) chan *Real {
+	free := make(chan *Real, count)
+	for range count {
+		free <- nil
 	}
-	return all
-}()
+	return free
+}
 
-// ShareReal gives the test the package's real gateway of this release until the test ends. The test must restore the
-// gateway's config and its list of agents, or it fails. After a failed test the next one gets a new gateway.
-// Sessions of earlier tests stay, so a test uses a session key that is new. TestMain ends with StopSharedReals.
+// ShareReal gives the test one of the package's real gateways of this release until the test ends. The test must
+// restore the gateway's config and its list of agents, or it fails. After a failed test the next one gets a new
+// gateway. Sessions of earlier tests stay, so a test uses a session key that is new. TestMain ends with
+// StopSharedReals.
 func ShareReal(t testing.TB, version string) *Real {
 	t.Helper()
-	s := sharedReals[version]
-	s.turn.Lock()
-	t.Cleanup(s.turn.Unlock)
-	if s.real == nil {
-		r := newReal(t, version, "")
-		if err := r.start(); err != nil {
-			t.Fatal(errors.Join(err, r.stop()))
+	r := <-sharedReals[version]
+	t.Cleanup(func() { sharedReals[version] <- r })
+	if r == nil {
+		started := newReal(t, version, "")
+		if err := started.start(); err != nil {
+			t.Fatal(errors.Join(err, started.stop()))
 		}
-		s.real = r
+		r = started
 	}
-	before, err := s.real.holds()
+	before, err := r.holds()
 	t.Cleanup(func() {
-		after, err := s.real.holds()
+		after, err := r.holds()
 		if err != nil {
 			t.Error(err)
 		} else if after != before {
 			t.Errorf("the test leaves the shared gateway with\n%s\nIt had\n%s", after, before)
 		}
 		if t.Failed() {
-			if err := s.real.stop(); err != nil {
+			if err := r.stop(); err != nil {
 				t.Error(err)
 			}
-			s.real = nil
+			r = nil
 		}
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s.real
+	return r
 }
 
-// StopSharedReals stops the gateways that tests of this package shared.
+// StopSharedReals stops the gateways that tests of this package shared. No test may run any more.
 func StopSharedReals() error {
 	var failed error
-	for _, s := range sharedReals {
-		if s.real != nil {
-			failed = errors.Join(failed, s.real.stop())
-			s.real = nil
+	for _, free := range sharedReals {
+		for range cap(free) {
+			if r := <-free; r != nil {
+				failed = errors.Join(failed, r.stop())
+			}
 		}
 	}
 	return failed

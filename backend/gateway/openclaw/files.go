@@ -182,7 +182,7 @@ func FileWrites(files Files, there, draft *topology.Topology, c Capabilities) []
 			switch {
 			case !known && !w.New: // nobody read it, so nobody saw what would be replaced
 				continue
-			case known && (now.Blocked(a.ID, name) != "" || !now.Missing && now.Content == want.Content):
+			case now.Blocked(a.ID, name) != "" || now.Content == want.Content: // an empty file is the same as none
 				continue
 			}
 			w.Hash = now.Hash

@@ -290,3 +290,36 @@ func TestOC2_FilesThatTheGatewayDoesNotTake(t *testing.T) {
 		}
 	}
 }
+
+// OC-2: a persona that goes by a file is no setting that stays behind.
+func TestOC2_PersonaInAFileIsSent(t *testing.T) {
+	const block = "<!-- agentflow:persona begin -->\nBe kind.\n<!-- agentflow:persona end -->\n"
+	persona := func(text string) func(*topology.Topology) {
+		return func(t *topology.Topology) {
+			soul("dev", text, "")(t)
+			a, _ := t.Agent("dev")
+			a.Persona = "Be kind."
+		}
+	}
+	lost := func(p Preview) bool {
+		return slices.ContainsFunc(p.Losses, func(l Loss) bool { return l.Agent == "dev" && l.Field == "persona" })
+	}
+	file := func(p Preview) string {
+		i := slices.IndexFunc(p.Changes, func(c PreviewChange) bool { return c.Field == "persona" })
+		if i < 0 || p.Changes[i].Impact != ImpactLocal {
+			t.Fatalf("the changes are %+v", p.Changes)
+		}
+		return p.Changes[i].File
+	}
+	if p := newFileFake(t).push(persona(block), nil).preview; file(p) != "SOUL.md" || lost(p) {
+		t.Errorf("by a file: %q, %+v", file(p), p.Losses)
+	}
+	if p := newFileFake(t).push(persona("new\n"), nil).preview; file(p) != "" || !lost(p) {
+		t.Errorf("by no file: %q, %+v", file(p), p.Losses)
+	}
+	g := newFileFake(t)
+	g.setFile("dev", "SOUL.md", block) // the file is there already
+	if p := g.push(persona(block), nil).preview; lost(p) {
+		t.Errorf("%+v", p.Losses)
+	}
+}

@@ -8,6 +8,7 @@ import (
 
 	"agentflow/backend/base/docedit"
 	"agentflow/backend/team/gatewayconfig"
+	"agentflow/backend/team/teamblock"
 	"agentflow/backend/team/topology"
 )
 
@@ -30,7 +31,8 @@ func MakePreview(in PreviewInput) (Preview, error) {
 		base = Adopt(now.reading, in.Draft, nil, in.Capabilities.Limits)
 		base.Layout = in.Draft.Layout // nothing was ever placed but by the draft
 	}
-	p.losses = append(p.losses, blockedFiles(in.Files, in.Draft)...)
+	blocked := blockedFiles(in.Files, in.Draft)
+	p.losses = append(untold(p.losses, blocked, in.Draft, in.Capabilities), blocked...)
 	p.files = FileWrites(in.Files, &now.reading.Topology, in.Draft, in.Capabilities)
 	return preview(now, p, base, in.Draft, in.Capabilities, in.Files)
 }
@@ -81,7 +83,11 @@ func preview(now state, p plan, base, draft *topology.Topology, c Capabilities, 
 	im := newImpacts(now, p.first, c)
 	im.files = p.files
 	for _, ch := range topology.Diff(moved(base, now), moved(draft, now)) {
-		out.Changes = append(out.Changes, PreviewChange{Change: ch, Impact: im.of(ch)})
+		change := PreviewChange{Change: ch, Impact: im.of(ch)}
+		if change.Impact == ImpactLocal && ch.Subject == topology.SubjectAgent {
+			change.File = im.toldIn(draft, ch)
+		}
+		out.Changes = append(out.Changes, change)
 	}
 	if changed && !c.HotApply {
 		out.Restart = Restart{
@@ -187,6 +193,36 @@ func (im impacts) ofFile(agent topology.AgentID, name string) Impact {
 		}
 	}
 	return ImpactLocal
+}
+
+// toldIn returns the file that is sent and tells the agent of a change that the config can't store, or "".
+func (im impacts) toldIn(draft *topology.Topology, ch topology.Change) string {
+	a := gatewayconfig.ByID(draft.Agents)[ch.Agent]
+	if a == nil {
+		return ""
+	}
+	if name := teamblock.FileOf(a, ch.Field); name != "" && im.ofFile(a.ID, name) == ImpactHot {
+		return name
+	}
+	return ""
+}
+
+// untold returns the losses without what a workspace file tells the agents.
+func untold(losses, blocked []Loss, draft *topology.Topology, c Capabilities) []Loss {
+	if !c.Files {
+		return losses
+	}
+	agents := gatewayconfig.ByID(draft.Agents)
+	return slices.DeleteFunc(losses, func(l Loss) bool {
+		a := agents[l.Agent]
+		if a == nil || l.Reason != LossNoPlace {
+			return false
+		}
+		name := teamblock.FileOf(a, l.Field)
+		return name != "" && !slices.ContainsFunc(blocked, func(b Loss) bool {
+			return b.Agent == l.Agent && b.Field == topology.FileField(name)
+		})
+	})
 }
 
 // holds reports whether the gateway has a place for a field: by its kind, or because

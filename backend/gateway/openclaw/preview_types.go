@@ -47,6 +47,7 @@ type PreviewChange struct {
 	topology.Change
 	Impact  Impact   `json:"impact" enum:"hot,restart,local,delete" doc:"Effect on the gateway: none (local), at once (hot), a restart or a deletion."`
 	Needs   []string `json:"needs,omitempty" doc:"IDs of changes that this one needs."`
+	File    string   `json:"file,omitempty" doc:"Workspace file that is sent and tells the agent this. The config can't store it."`
 	LeftOut bool     `json:"leftOut,omitempty" doc:"The change isn't part of this apply."`
 }
 

@@ -17,7 +17,7 @@ import (
 const (
 	maxWaits = 3
 	maxWait  = 10 * time.Minute
-	maxReads = 5 // after a restart the first readings may still meet a closing link or a starting gateway
+	maxReads = 10 // after a restart the first readings may still meet a closing link or a starting gateway
 
 	readPause = time.Second
 )

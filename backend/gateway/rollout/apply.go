@@ -71,9 +71,9 @@ func (m *Machine) intend(ctx context.Context, id library.ID, w Decisions) (inten
 			return intent{}, err
 		}
 		if replaced { // what the team was before is no base for what another team is
-			known, ok, base = library.Base{}, false, nil
+			known, ok, base = library.Base{}, false, at.untouched(base, files)
 		}
-		merge = at.mergeWith(base, head.Topology, files, w.Choices)
+		merge = at.mergeWith(base, head.Topology, files, w.Choices, !ok)
 		merge.BaseAt, merge.First = known.ReadAt, !ok
 		in.base, in.whole = &merge.Theirs, &merge.Merged
 		if merge.First {
@@ -175,16 +175,18 @@ func (at stand) mergeWith(
 	base, mine *topology.Topology,
 	files openclaw.Files,
 	choices map[string]topology.Choice,
+	first bool,
 ) *Merge {
 	base = topologyOrEmpty(base)
 	theirs := files.Into(openclaw.Adopt(at.reading, base, base, at.target.Gateway.Capabilities().Limits))
-	if len(base.Agents) == 0 {
+	if first || len(base.Agents) == 0 {
 		theirs.Layout, theirs.Groups, theirs.Notes, theirs.Name, theirs.Extra = base.Layout, base.Groups, base.Notes, base.Name, base.Extra
 	}
 	got := topology.Merge(base, mine, theirs, choices)
 	merge := &Merge{
 		Base: *base, Theirs: *theirs, Merged: *teamblock.Follow(&got.Topology), Conflicts: got.Conflicts,
 		FromMine: got.FromMine, FromTheirs: got.FromTheirs, Dropped: got.Dropped,
+		Moved: got.Moved,
 	}
 	place(&merge.Merged)
 	return merge
@@ -359,7 +361,8 @@ func (m *Machine) settle(ctx context.Context, j *job, in intent, result openclaw
 	}
 	drawn := in.whole
 	if head.ID != in.head.ID {
-		both := topology.Merge(in.head.Topology, head.Topology, drawn, nil)
+		with := in.preview.Merge
+		both := topology.Merge(with.move(in.head.Topology), with.move(head.Topology), drawn, nil)
 		drawn = &both.Topology
 	}
 	gateway := in.team.Gateway

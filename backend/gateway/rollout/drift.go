@@ -64,7 +64,7 @@ func (m *Machine) Drift(ctx context.Context, id library.ID, gateway string) (Dri
 		if out.Replaced, err = m.replacedSince(ctx, d, base, &at.reading.Topology); err != nil {
 			return Drift{}, err
 		}
-		since := at.mergeWith(base, head.Topology, files, nil)
+		since := at.mergeWith(base, head.Topology, files, nil, false)
 		out.Conflicts = len(since.Conflicts)
 		for _, c := range topology.Diff(base, &since.Theirs) {
 			if c.Subject == topology.SubjectLayout {

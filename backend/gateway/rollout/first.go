@@ -32,19 +32,15 @@ func (m *Merge) meet(mine *topology.Topology, at stand, files openclaw.Files, re
 }
 
 // replacedSince reports whether another team was applied to the team's gateway since the team and the gateway were the
-// same, and agents of the team went by that. A merge would then delete them from the drawing, although nobody meant
-// that.
+// same, and agents of the team went by that, or others came. A merge would then delete the ones from the drawing and
+// add the others to it, although nobody meant that.
 func (m *Machine) replacedSince(
 	ctx context.Context,
 	d library.Team,
 	base *topology.Topology,
 	now *topology.Topology,
 ) (bool, error) {
-	gone := func(a topology.Agent) bool {
-		_, there := now.Agent(a.ID)
-		return !there
-	}
-	if base == nil || !slices.ContainsFunc(base.Agents, gone) {
+	if base == nil || sameAgents(base, now) {
 		return false, nil
 	}
 	known, _ := d.Base(d.Gateway)
@@ -58,6 +54,29 @@ func (m *Machine) replacedSince(
 		}
 	}
 	return false, nil
+}
+
+func sameAgents(a, b *topology.Topology) bool {
+	return len(a.Agents) == len(b.Agents) && !slices.ContainsFunc(a.Agents, func(x topology.Agent) bool {
+		_, there := b.Agent(x.ID)
+		return !there
+	})
+}
+
+// untouched returns the agents of base that the gateway still has as they were, although another team was applied to
+// it. What the draft changes of them is no conflict.
+func (at stand) untouched(base *topology.Topology, files openclaw.Files) *topology.Topology {
+	theirs := files.Into(openclaw.Adopt(at.reading, base, base, at.target.Gateway.Capabilities().Limits))
+	alone := func(a topology.Agent) *topology.Topology {
+		return &topology.Topology{Agents: []topology.Agent{a}}
+	}
+	out := &topology.Topology{}
+	for _, a := range base.Agents {
+		if now, ok := theirs.Agent(a.ID); ok && len(topology.Diff(alone(a), alone(*now))) == 0 {
+			out.Agents = append(out.Agents, a)
+		}
+	}
+	return out
 }
 
 // replace makes the team what the gateway runs afterwards. What the gateway's agents inherit stays if the team says

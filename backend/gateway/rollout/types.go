@@ -3,6 +3,8 @@
 package rollout
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	"agentflow/backend/base/errcode"
@@ -46,21 +48,32 @@ type Preview struct {
 
 // Merge is the three-way view of a gateway that has moved: base, the team, and theirs.
 type Merge struct {
-	Base       topology.Topology   `json:"base" doc:"Team when both sides were last the same."`
-	Theirs     topology.Topology   `json:"theirs" doc:"Team that the gateway runs."`
-	Merged     topology.Topology   `json:"merged" doc:"Result of the merge."`
-	Conflicts  []topology.Conflict `json:"conflicts"`
-	FromMine   topology.ChangeSet  `json:"fromMine" doc:"Changes in the draft."`
-	FromTheirs topology.ChangeSet  `json:"fromTheirs" doc:"Changes on the gateway."`
-	Dropped    topology.ChangeSet  `json:"dropped" doc:"Changes that the decisions drop."`
-	BaseAt     time.Time           `json:"baseAt,omitzero" doc:"Time when both sides were last the same."`
-	First      bool                `json:"first" doc:"The team was never imported from or applied to this gateway, or another team was applied to it since and replaced agents of this one. Its agents are added to the team, or deleted with replace."`
+	Base       topology.Topology                     `json:"base" doc:"Team when both sides were last the same."`
+	Theirs     topology.Topology                     `json:"theirs" doc:"Team that the gateway runs."`
+	Merged     topology.Topology                     `json:"merged" doc:"Result of the merge."`
+	Conflicts  []topology.Conflict                   `json:"conflicts"`
+	FromMine   topology.ChangeSet                    `json:"fromMine" doc:"Changes in the draft."`
+	FromTheirs topology.ChangeSet                    `json:"fromTheirs" doc:"Changes on the gateway."`
+	Dropped    topology.ChangeSet                    `json:"dropped" doc:"Changes that the decisions drop."`
+	BaseAt     time.Time                             `json:"baseAt,omitzero" doc:"Time when both sides were last the same."`
+	Moved      map[topology.AgentID]topology.AgentID `json:"-"` // new IDs of agents of the draft
+	First      bool                                  `json:"first" doc:"The team was never imported from or applied to this gateway, or another team was applied to it since and replaced agents of this one. Its agents are added to the team, or deleted with replace."`
 
 	Others       []topology.AgentID `json:"others,omitempty" doc:"With first: agents of the gateway that the draft doesn't have. You choose whether they stay."`
 	Replace      bool               `json:"replace,omitempty" doc:"The preview replaces the gateway's team. Its other agents are in deletions."`
 	Example      bool               `json:"example,omitempty" doc:"The gateway runs only the example team, unchanged since the first start."`
 	Coordinators []topology.AgentID `json:"coordinators,omitempty" doc:"With others: coordinators of the merged team, where the gateway supports roles."`
 	Unassigned   []topology.AgentID `json:"unassigned,omitempty" doc:"Agents that no coordinator of the merged team can delegate to, although they got tasks before."`
+}
+
+// move returns a version of the draft with the IDs that its agents have in the merged team.
+func (m *Merge) move(t *topology.Topology) *topology.Topology {
+	if m == nil || len(m.Moved) == 0 {
+		return t
+	}
+	t = t.Clone()
+	topology.Apart(t, slices.Collect(maps.Values(m.Moved)))
+	return t.Moved(m.Moved, &m.Base)
 }
 
 // Undecided returns how many conflicts have no choice yet.

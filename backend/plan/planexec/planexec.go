@@ -24,6 +24,7 @@ import (
 	"agentflow/backend/plan/codecli"
 	"agentflow/backend/plan/meta"
 	"agentflow/backend/plan/planner"
+	"agentflow/backend/plan/worktree"
 )
 
 // MaxPlans limits the number of plans that run in parallel.
@@ -36,6 +37,7 @@ const (
 	ReasonNotFailed = "not_failed"    // the task to retry hasn't failed
 	ReasonRestarted = "hub_restarted" // the plan was running when the hub ended
 	ReasonHeld      = "held"          // the run comes from a restored backup, and no person has seen its order
+	ReasonDirect    = "no_worktree"   // without Git or a commit, workers would change the folder itself
 )
 
 var (
@@ -123,6 +125,9 @@ func (m *Machine) Start(ctx context.Context, id planner.ID, o planner.Order) err
 	if err := check(o); err != nil {
 		return err
 	}
+	if err := separate(ctx, o); err != nil {
+		return err
+	}
 	var err error
 	if o.Model, err = meta.Choose(ctx, m.o.Models, string(o.Model), m.o.Getenv); err != nil {
 		return err
@@ -139,7 +144,7 @@ func check(o planner.Order) error {
 	}
 	if at, err := os.Stat(o.Folder); err != nil || !at.IsDir() {
 		return errcode.New(errcode.Validation, "there is no folder %s on the hub's computer", o.Folder).
-			With(errcode.KeyField, "folder")
+			With(errcode.KeyReason, "missing_folder").With(errcode.KeyField, "folder").With("folder", o.Folder)
 	}
 	if !slices.Contains(codecli.Kinds(), codecli.Kind(o.Worker)) {
 		return errcode.New(errcode.Validation, "there is no worker %q", o.Worker).With(errcode.KeyField, "worker")
@@ -159,6 +164,21 @@ func check(o planner.Order) error {
 		}
 	}
 	return nil
+}
+
+// separate rejects a folder that workers would change directly, unless the order allows that.
+func separate(ctx context.Context, o planner.Order) error {
+	if o.Direct {
+		return nil
+	}
+	_, err := worktree.Open(ctx, o.Folder, "")
+	if !errcode.HasReason(err, worktree.ReasonNoGit) && !errcode.HasReason(err, worktree.ReasonNoCommit) {
+		return nil // the task reports what else keeps it from a worktree
+	}
+	return errcode.Wrap(errcode.Validation, err,
+		"%s. Without that, the workers would change the folder itself, which this order doesn't allow",
+		errcode.From(err).Message).
+		With(errcode.KeyReason, ReasonDirect).With(errcode.KeyField, "folder")
 }
 
 // start runs a plan with the work that read returns. It holds the mutex during read, so the plan can't be started or

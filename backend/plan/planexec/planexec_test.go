@@ -246,6 +246,7 @@ func (s *site) gone(pid int) {
 func TestME8_APlanOfTheHubIsWorked(t *testing.T) {
 	s := build(t)
 	s.refused(errcode.Validation, "relative_folder", s.path("run"), s.order(m{"folder": "here"}))
+	s.refused(errcode.Validation, planexec.ReasonDirect, s.path("run"), s.order(m{"folder": t.TempDir()}))
 	s.refused(errcode.Validation, "", s.path("run"), s.order(m{"command": filepath.Join(s.cli, "none")}))
 	s.refused(errcode.Validation, "", s.path("run"), s.order(m{"env": []string{"AGENTFLOW_TOKEN"}}))
 	s.refused(errcode.Validation, "", s.path("run"), s.order(m{"env": []string{"NOBODY_HAS_SET_THIS"}}))

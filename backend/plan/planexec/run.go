@@ -244,6 +244,7 @@ func (r *run) askMerge(ctx context.Context, t plan.Task, m runner.Merging) (tool
 		"plan": r.name, "task": t.Title, "branch": m.Branch, "into": m.Into, "folder": r.order.Folder,
 		"files": strings.Join(m.Files, "\n"), "diff": m.Diff, "test": m.Test.Command,
 	}
+	about["tested"] = "none"
 	if m.Tested.Ran {
 		about["tested"] = m.Tested.ExitCode
 	}

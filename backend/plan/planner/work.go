@@ -39,6 +39,7 @@ type Order struct {
 	Parallel    int       `json:"parallel" minimum:"1" maximum:"32" doc:"Number of tasks at the same time, 1 to 32."`
 	AskPhases   bool      `json:"askPhases,omitempty" doc:"Ask in the inbox before each phase. Default: false."`
 	AskMerges   bool      `json:"askMerges,omitempty" doc:"Ask in the inbox before each merge. Default: false."`
+	Direct      bool      `json:"direct,omitempty" doc:"Let workers change a folder without Git or without a commit. Nobody is asked before merges, and changes can't be undone. Default: false, such a folder is rejected."`
 	Env         []string  `json:"env,omitempty" maxItems:"50" doc:"Names of environment variables that the CLI also gets, at most 50. Default: none."`
 	AskTools    *bool     `json:"askTools,omitempty" doc:"Ask in the inbox before the CLI uses a tool. Only in the mode acp. Default: true."`
 	MaxTokens   int       `json:"maxTokens,omitempty" minimum:"0" doc:"Token limit for planner and workers. The plan pauses at the limit. Default: 0, no limit."`

@@ -230,6 +230,12 @@ func (s *RoomAgents) wanted(ctx context.Context) map[place]Config {
 	}
 	for name, cast := range s.o.Local.Turns.Casts() {
 		d, v, err := s.o.Library.Get(ctx, library.ID(cast.Team))
+		if err == nil {
+			s.o.Local.Turns.Keep(name, cast.Team, func(id string) bool {
+				_, is := v.Topology.Agent(topology.AgentID(id))
+				return is && d.DeletedAt.IsZero()
+			})
+		}
 		if err != nil || !d.DeletedAt.IsZero() {
 			if ctx.Err() == nil && !errcode.Is(err, errcode.NotFound) && err != nil {
 				s.o.Logger.WarnContext(ctx, "a room's team cannot be read", slog.String("room", name),

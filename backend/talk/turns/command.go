@@ -17,8 +17,7 @@ func (m *Machine) Stop(name, by string) (Status, error) { return m.stop(name, by
 
 func (m *Machine) stop(name, by string, say bool) (Status, error) {
 	return m.act(name, func(t *conversation) error {
-		busy := slices.ContainsFunc(t.order,
-			func(a *member) bool { return a.queued > 0 || a.turn != nil && !a.turn.ending })
+		busy := t.busy()
 		t.endTurns(stoppedBy(by))
 		t.drop()
 		if busy && say {
@@ -27,6 +26,12 @@ func (m *Machine) stop(name, by string, say bool) (Status, error) {
 		}
 		return nil
 	})
+}
+
+// busy reports whether an agent has a turn or waits for one.
+func (t *conversation) busy() bool {
+	return slices.ContainsFunc(t.order,
+		func(a *member) bool { return a.queued > 0 || a.turn != nil && !a.turn.ending })
 }
 
 // stoppedBy marks what is left of an answer that was stopped; by is "" if unknown.
@@ -60,35 +65,40 @@ func (t *conversation) endTurns(mark *errcode.Cause) {
 }
 
 // WrapUp ends all turns and gives one agent the last word: the named one, or who spoke
-// last. Then the room is halted.
-func (m *Machine) WrapUp(name, agent string) (Status, error) {
+// last. Then the room is halted. If something was under way, the room shows who ended it; by is "" if unknown.
+func (m *Machine) WrapUp(name, agent, by string) (Status, error) {
 	return m.act(name, func(t *conversation) error {
 		a := t.members[agent]
 		if agent == "" {
-			a = t.present()
+			a = t.lastToSpeak()
 		}
 		if a == nil || a.chair == nil {
 			return errcode.New(errcode.Conflict, "no agent is there that could wrap up").
 				With(errcode.KeyReason, "nobody")
 		}
-		t.endTurns(stoppedBy(""))
+		if by != "" && t.busy() {
+			t.say(room.HubName, by+" stopped the agents to wrap up.",
+				&errcode.Cause{Code: CauseWrapUp, Params: map[string]string{KeyBy: by}})
+		}
+		t.endTurns(stoppedBy(by))
 		t.drop()
 		t.halt, t.wrapUp = "", a
 		return nil
 	})
 }
 
-// present is the agent that spoke last, or any.
-func (t *conversation) present() *member {
-	if t.speaker != nil && t.speaker.chair != nil {
-		return t.speaker
-	}
+// lastToSpeak is, of the agents that are there, the one whose message is the newest. If none has said anything, it's
+// the one that had the last turn, or any. An agent that is still writing its first message hasn't spoken.
+func (t *conversation) lastToSpeak() *member {
+	var last *member
 	for _, a := range t.order {
-		if a.chair != nil {
-			return a
+		switch {
+		case a.chair == nil:
+		case last == nil, a.said > last.said, a.said == last.said && a == t.speaker:
+			last = a
 		}
 	}
-	return nil
+	return last
 }
 
 // act changes the turns of a room at once.
@@ -144,13 +154,19 @@ func (m *Machine) SetCast(ctx context.Context, name string, c *Cast, seats []Sea
 			s.Names = c.Names
 		}
 	})
-	if err != nil || len(seats) == 0 {
+	if err != nil {
 		return s, err
+	}
+	if len(seats) == 0 {
+		return m.act(name, func(t *conversation) error { t.takeOut(func(Seat) bool { return false }); return nil })
 	}
 	if err := m.open(ctx, m.of(name)); err != nil {
 		return s, err
 	}
 	return m.act(name, func(t *conversation) error {
+		t.takeOut(func(s Seat) bool {
+			return slices.ContainsFunc(seats, func(one Seat) bool { return one.Name == s.Name })
+		})
 		for _, seat := range seats {
 			if err := t.expect(seat); err != nil {
 				return err
@@ -171,7 +187,7 @@ func (m *Machine) command(ctx context.Context, name string, c command) error {
 	case "resume":
 		_, err = m.Resume(ctx, name)
 	case "wrap up", "wrap-up", "wrapup":
-		_, err = m.WrapUp(name, "")
+		_, err = m.WrapUp(name, "", "") // as above
 	}
 	return err
 }

@@ -65,8 +65,10 @@ type member struct {
 	name  string
 	seat  Seat
 	chair *Session // nil while it is away
+	out   bool     // somebody took it out of the room, so nothing waits for it
 	away  time.Time
 	heard int64
+	said  int64 // its newest message; 0: none
 	usage Usage
 	state room.State
 	err   string
@@ -165,6 +167,7 @@ func (t *conversation) recall(recent []room.Message) {
 		t.last = max(t.last, m.ID)
 		if a := t.members[m.Sender]; a != nil && m.Type == room.Chat {
 			t.agentTurns++
+			a.said = max(a.said, m.ID)
 		} else if m.Type == room.Chat {
 			t.agentTurns = 0
 		}
@@ -185,11 +188,17 @@ func (t *conversation) take(m room.Message) {
 	if from == nil {
 		t.agentTurns, t.halt = 0, ""
 		t.touch()
+	} else {
+		from.said = max(from.said, m.ID)
 	}
 	named := t.mentioned(m.Text)
 	for _, a := range t.order {
 		if a != from {
 			t.hear(a, from, m.ID, named)
+		}
+		if from == nil && named[a] && a.out {
+			t.say(room.HubName, a.name+" isn't in this room any more.",
+				&errcode.Cause{Code: CauseRemoved, Params: map[string]string{KeyAgent: a.name}})
 		}
 	}
 }
@@ -197,7 +206,7 @@ func (t *conversation) take(m room.Message) {
 // hear puts the agent into line if the message is for it.
 func (t *conversation) hear(a, from *member, id int64, named map[*member]bool) {
 	why, meant := t.means(a, from, named)
-	if !meant || id <= a.heard {
+	if !meant || a.out || id <= a.heard {
 		return
 	}
 	if a.queued == 0 || why == ByMention {
@@ -231,13 +240,17 @@ func (t *conversation) step(now time.Time) work {
 	defer t.mu.Unlock()
 	t.wait = 0
 	t.expire(now)
-	t.give(now)
+	if t.wrapUp != nil && len(t.notices)+len(t.halves) > 0 {
+		t.machine.rouse(t) // what was ended for the last word stands before it
+	} else {
+		t.give(now)
+	}
 	if !t.shown && len(t.halves) == 0 { // else keepHalves has it sent later
 		t.tell(Live{Type: KindStatus, Status: new(t.status())})
 	}
 	for _, a := range t.order {
 		if a.unsaved {
-			t.records = append(t.records, Record{Room: t.name, Name: a.name, Heard: a.heard, Usage: a.usage})
+			t.records = append(t.records, t.record(a))
 			a.unsaved = false
 		}
 	}
@@ -247,6 +260,14 @@ func (t *conversation) step(now time.Time) work {
 		w.states, w.halves, w.notices, w.records = nil, nil, nil, nil
 	}
 	return w
+}
+
+func (t *conversation) record(a *member) Record {
+	r := Record{Room: t.name, Name: a.name, Heard: a.heard, Usage: a.usage, Removed: a.out}
+	if a.out {
+		r.AgentID, r.Model = a.seat.AgentID, a.seat.Model
+	}
+	return r
 }
 
 // later asks for a step after a while.
@@ -354,10 +375,10 @@ func (t *conversation) status() Status {
 	for _, a := range t.order {
 		one := Member{
 			Name: a.name, AgentID: a.seat.AgentID, Model: a.seat.Model, Elsewhere: a.seat.Elsewhere,
-			State: a.state, Queued: a.queued > 0, Error: a.err, Usage: a.usage,
+			State: a.state, Removed: a.out, Queued: a.queued > 0, Error: a.err, Usage: a.usage,
 		}
 		if a.turn != nil {
-			one.TurnID = a.turn.ID
+			one.TurnID, one.WrapUp = a.turn.ID, a.turn.WrapUp
 		}
 		s.Agents = append(s.Agents, one)
 		s.Tokens += a.usage.TokensIn + a.usage.TokensOut

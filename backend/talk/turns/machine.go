@@ -58,7 +58,10 @@ func New(ctx context.Context, o Options) (*Machine, error) {
 	}
 	for _, r := range records {
 		t := m.of(r.Room)
-		t.add(&member{name: r.Name, heard: r.Heard, usage: r.Usage, state: room.Offline})
+		t.add(&member{
+			name: r.Name, heard: r.Heard, usage: r.Usage, state: room.Offline,
+			out: r.Removed, seat: Seat{AgentID: r.AgentID, Model: r.Model},
+		})
 	}
 	return m, nil
 }

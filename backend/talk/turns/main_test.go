@@ -170,10 +170,14 @@ func (h *house) sit(name string, peers ...string) *agent {
 }
 
 func (h *house) trySit(name, instance string, peers ...string) (*agent, error) {
-	a := &agent{h: h, name: name, turns: make(chan *turns.Turn, 100), gone: make(chan struct{}, 1)}
+	return h.take(turns.Seat{Room: "dev", Name: name, Instance: instance, Peers: peers})
+}
+
+func (h *house) take(seat turns.Seat) (*agent, error) {
+	a := &agent{h: h, name: seat.Name, turns: make(chan *turns.Turn, 100), gone: make(chan struct{}, 1)}
 	chair, err := h.turns.TakeSeat(
 		h.t.Context(),
-		turns.Seat{Room: "dev", Name: name, Instance: instance, Peers: peers},
+		seat,
 		func(l turns.Live) bool {
 			a.turns <- l.Turn
 			return true

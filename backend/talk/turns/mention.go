@@ -44,7 +44,9 @@ func (t *conversation) called(text string) map[*member]bool {
 		if n := startsWith(text, word); n > longest {
 			longest = n
 			for _, a := range t.order {
-				found[a] = true
+				if !a.out {
+					found[a] = true
+				}
 			}
 		}
 	}

@@ -7,6 +7,8 @@ import "agentflow/backend/base/errcode"
 const (
 	CauseUnanswered = "unanswered"  // a turn ended without an answer; KeyWhy has the cause of that
 	CauseStopped    = "stopped"     // a person ended all turns
+	CauseWrapUp     = "wrap_up"     // a person ended all turns for the last word
+	CauseRemoved    = "removed"     // a person mentioned an agent that was removed
 	CauseSilent     = "turn_silent" // a turn was ended, for nothing was heard of it
 )
 
@@ -15,7 +17,7 @@ const (
 	KeyAgent = "agent"
 	KeyWhy   = "why"
 	KeyCount = "n"
-	KeyBy    = "by" // of CauseStopped
+	KeyBy    = "by" // of CauseStopped and CauseWrapUp
 )
 
 // unanswered is the cause of a failed turn; why is that of the failure, nil where an agent

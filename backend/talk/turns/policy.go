@@ -99,6 +99,10 @@ type Record struct {
 	Name  string
 	Heard int64 // it has answered, or need not answer, what came up to this message
 	Usage
+
+	Removed bool // somebody took it out of the room
+	// Of one that was removed: what its seat said. The others say it when they take theirs.
+	AgentID, Model string
 }
 
 // Store keeps Setups and Records. They are gone once their room is deleted.

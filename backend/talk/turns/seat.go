@@ -142,14 +142,50 @@ func (t *conversation) seat(s Seat) (*member, error) {
 			"%s is in the room %s already: end the other one, or give this one another name", s.Name, t.name).
 			With(errcode.KeyReason, ReasonTaken)
 	}
+	t.putBack(a)
 	return a, nil
+}
+
+// putBack ends a removal. Messages that came meanwhile weren't for the agent.
+func (t *conversation) putBack(a *member) {
+	if a.out {
+		a.out, a.heard = false, t.last
+		t.keep(a)
+	}
+}
+
+// takeOut removes the agents that this hub runs and that don't stay: nothing waits for them.
+func (t *conversation) takeOut(stays func(s Seat) bool) {
+	for _, a := range t.order {
+		if a.out || a.seat.Elsewhere || a.seat.AgentID == "" || stays(Seat{Name: a.name, AgentID: a.seat.AgentID}) {
+			continue
+		}
+		a.out, a.queued = true, 0
+		t.cut(a, stoppedBy(""))
+		if t.wrapUp == a {
+			t.wrapUp = nil
+		}
+		t.keep(a)
+	}
+}
+
+// Keep removes a room's agents that aren't in their team any more; in tells which ones are.
+func (m *Machine) Keep(name, team string, in func(agentID string) bool) {
+	t := m.of(name)
+	defer m.forget(t)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.setup.Cast != nil && t.setup.Cast.Team == team {
+		t.takeOut(func(s Seat) bool { return in(s.AgentID) })
+	}
 }
 
 // expect makes an agent known that will take its seat soon.
 func (t *conversation) expect(s Seat) error {
 	s.Room, s.Instance = t.name, ""
 	if a := t.members[s.Name]; a != nil && a.chair != nil {
-		return nil // it says itself who it is
+		t.putBack(a) // it hasn't left its seat yet
+		return nil   // it says itself who it is
 	}
 	a, err := t.seat(s)
 	if err == nil {

@@ -208,7 +208,7 @@ func TestCH12_StopPauseResumeAndWrapUp(t *testing.T) {
 	}
 	a.answer("after the pause")
 	b.mine()
-	if _, err := h.turns.WrapUp("dev", "Ann"); err != nil {
+	if _, err := h.turns.WrapUp("dev", "Ann", "Aiko"); err != nil {
 		t.Fatal(err)
 	}
 	last := a.mine()
@@ -219,7 +219,8 @@ func TestCH12_StopPauseResumeAndWrapUp(t *testing.T) {
 	if s := h.until("wrapped up", func(s turns.Status) bool { return s.Halt == turns.HaltWrapped }); s.State != turns.Halted {
 		t.Fatalf("%+v", s)
 	}
-	want(t, h.said(), "human: Hello", "AgentFlow: Aiko stopped the agents.", "human: @Ann again", "human: @Ben you, too", "Ann: after the pause", "Ann: to sum up")
+	want(t, h.said(), "human: Hello", "AgentFlow: Aiko stopped the agents.", "human: @Ann again", "human: @Ben you, too", "Ann: after the pause",
+		"AgentFlow: Aiko stopped the agents to wrap up.", "Ann: to sum up")
 	if its.ID == "" {
 		t.Error("Ben had no turn")
 	}

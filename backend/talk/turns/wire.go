@@ -139,8 +139,10 @@ type Member struct {
 	Model     string     `json:"model,omitempty"`
 	Elsewhere bool       `json:"elsewhere,omitempty" doc:"The agent runs in another process."`
 	State     room.State `json:"status" enum:"online,thinking,answering,waiting,failed,offline"`
+	Removed   bool       `json:"removed,omitempty" doc:"Somebody took the agent out of the room."`
 	Queued    bool       `json:"queued,omitempty" doc:"The agent waits for a turn."`
 	TurnID    string     `json:"turnId,omitempty"`
+	WrapUp    bool       `json:"wrapUp,omitempty" doc:"The agent's turn is the last one of the conversation."`
 	Error     string     `json:"error,omitempty" doc:"Why its last turn failed."`
 	Usage
 }

@@ -45,6 +45,8 @@ type Change struct {
 type Options struct {
 	Path  string // of the file
 	Rules func() trust.Rules
+	// Has reports whether a variable that an agent asks for has a value on this computer; nil: nobody can say.
+	Has func(agent topology.AgentID, variable string) bool
 }
 
 // Record is what was allowed. Its methods can be called from anywhere.

@@ -141,3 +141,26 @@ func TestTR1_APermissionIsForTheTeamThatWasSeen(t *testing.T) {
 		t.Errorf("the applied team is allowed it, which came from one: one is %s, the other %s", one, other)
 	}
 }
+
+// The owner learns before a task fails that a variable has no value here, by its name alone. One that no team can name
+// is left out.
+func TestTR1_AVariableWithoutAValueIsNamed(t *testing.T) {
+	c, err := Open(Options{
+		Path: filepath.Join(t.TempDir(), "trust.json"), Rules: func() trust.Rules { return trust.Rules{} },
+		Has: func(agent topology.AgentID, name string) bool { return agent == "far" && name == "AGENTFLOW_AGENT_SET" },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for secret, want := range map[string][]string{
+		"AGENTFLOW_AGENT_SET":  nil,
+		"AGENTFLOW_AGENT_GONE": {"AGENTFLOW_AGENT_GONE"},
+		"OPENAI_API_KEY":       nil,
+	} {
+		asking := team("http://127.0.0.1:9")
+		asking.Agents[0].SecretEnv = secret
+		if got := c.Standings("local", asking)[0].Unset; !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", secret, got, want)
+		}
+	}
+}

@@ -28,6 +28,7 @@ type Standing struct {
 	Hash      string           `json:"hash" doc:"Hash of this request. Send it back to allow it."`
 	Asks      []trust.Ask      `json:"asks" doc:"Each thing that the agent asks for."`
 	Request   trust.Request    `json:"request" doc:"The same as the team has it. The hash covers it."`
+	Unset     []string         `json:"unset,omitempty" doc:"Names of the variables it asks for that have no value where AgentFlow runs."`
 	AllowedAt time.Time        `json:"allowedAt,omitzero" doc:"Time of the last permission. With the state changed, it was for another request."`
 	Before    []trust.Ask      `json:"before,omitempty" doc:"What was allowed last, with the state changed."`
 	Problem   *errcode.Error   `json:"problem,omitempty" doc:"Why it can't be allowed."`
@@ -35,11 +36,16 @@ type Standing struct {
 
 // Standings lists the agents of a team that ask for something, in the team's order.
 func (c *Record) Standings(team string, t *topology.Topology) []Standing {
-	asks := trust.Team(t, c.o.Rules())
+	rules := c.o.Rules()
+	asks := trust.Team(t, rules)
+	unset := make([][]string, len(asks))
+	for i, a := range asks { // before c.mu is held: a keyring can be slow
+		unset[i] = c.unset(rules, a.ID, a.Request)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	out := make([]Standing, 0, len(asks))
-	for _, a := range asks {
+	for i, a := range asks {
 		s := Standing{
 			Agent:   a.ID,
 			Name:    a.Name,
@@ -47,6 +53,7 @@ func (c *Record) Standings(team string, t *topology.Topology) []Standing {
 			Hash:    a.Request.Hash(),
 			Asks:    a.Request.Asks(),
 			Request: a.Request,
+			Unset:   unset[i],
 		}
 		last := c.last(team, a.ID)
 		switch e := c.allowed(team, a.ID, s.Hash); {
@@ -58,6 +65,20 @@ func (c *Record) Standings(team string, t *topology.Topology) []Standing {
 			s.State, s.AllowedAt, s.Before = Changed, last.At, last.Request.Asks()
 		}
 		out = append(out, s)
+	}
+	return out
+}
+
+// unset lists the variables of a request that have no value here. It names none that no team can name.
+func (c *Record) unset(rules trust.Rules, id topology.AgentID, r trust.Request) []string {
+	var out []string
+	for _, a := range r.Asks() {
+		for _, name := range a.Variables {
+			known := c.o.Has != nil && rules.Variables.InTeam(name) == nil
+			if known && !slices.Contains(out, name) && !c.o.Has(id, name) {
+				out = append(out, name)
+			}
+		}
 	}
 	return out
 }

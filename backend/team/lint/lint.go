@@ -100,13 +100,14 @@ func Check(t *topology.Topology, rules Rules) []topology.Problem {
 			c.first[c.t.Agents[i].ID] = i
 		}
 	}
-	c.models = set(rules.Models)
+	c.models, c.byName = set(rules.Models), firstNamed(c.t.Agents)
 	c.keys = set(rules.KnownKeys)
 	c.reach()
 	workspaces, secrets := map[string]int{}, trust.Secrets(c.t)
 	for i := range c.t.Agents {
 		a := &c.t.Agents[i]
 		c.identity(i, a)
+		c.sameName(i, a)
 		c.model(a)
 		c.connections(a)
 		c.unreachable(i, a)
@@ -127,6 +128,7 @@ type checker struct {
 	t        *topology.Topology
 	rules    Rules
 	first    map[topology.AgentID]int
+	byName   map[string]int
 	models   map[string]bool
 	keys     map[string]bool
 	problems []topology.Problem

@@ -103,6 +103,9 @@ func TestCheck(t *testing.T) {
 			nil,
 		},
 		{"no name", team(agent("a", " ", "m")), Rules{}, []string{"empty_name a name"}},
+		{"the same name", team(agent("a", "Ann", "m"), agent("b", "Ann ", "m"), agent("c", "Cleo", "m"),
+			agent("d", "", "m"), agent("e", "", "m")), Rules{},
+			[]string{"duplicate_name b name", "empty_name d name", "empty_name e name"}},
 		{"to itself", chain("a: a"), Rules{}, []string{"self_connection a a"}},
 		{"twice", chain("a: b b", "b:"), Rules{}, []string{"duplicate_connection a b"}},
 		{"secret in extra", team(topology.Agent{ID: "a", Name: "A", Model: "m", Extra: extra(`{"tools":{"env":{"GH_TOKEN":"abc"}}}`)}), Rules{},
@@ -253,6 +256,7 @@ func TestTexts(t *testing.T) {
 	unread := agent("unread", "Unread\u202e", "z")
 	unread.Extra = extra(`{"mcpPolicy":"auto"}`)
 	all := team(asks, far, too, unread, a, a, b, d, agent("", "", "m"), agent("alone", "Alone", "m"), agent("nobody", "N", "no/m"))
+	all.Agents = append(all.Agents, agent("twin", "Alone", "m"))
 	all.Groups = []topology.Group{{ID: "g", Members: []topology.AgentID{"ghost"}}}
 	for _, match := range []string{`"telegram","accountId":"x"`, `"telegram","accountId":"x"`, `"irc"`} {
 		all.Bindings = append(all.Bindings, json.RawMessage(`{"agentId":"ghost","match":{"channel":`+match+`}}`))

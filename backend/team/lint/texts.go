@@ -104,6 +104,9 @@ var texts = map[string]struct{ message, remedy string }{
 	EmptyName: {
 		"Agent {id} has no name. Rooms, tasks and other agents see only its id.",
 		"Give it a name."},
+	DuplicateName: {
+		"The agents {other} and {id} are both called {agent}. Rooms show the second one by its ID.",
+		"Give one of them another name."},
 	UnknownMember: {
 		"The group {group} names {target}, and nobody in the team has that id. The name is kept, and does nothing.",
 		"Add an agent with the id {target}, or remove it from the members of the group."},

@@ -17,20 +17,21 @@ type kind struct {
 	file       string
 	begin, end string // how its first line begins, and its last line
 	first      string // its first line, as it is written
+	field      string // the setting of an agent that it tells
 	write      func(*members, *topology.Agent) []string
 }
 
-func kindOf(name, file, what string, write func(*members, *topology.Agent) []string) kind {
+func kindOf(name, file, field, what string, write func(*members, *topology.Agent) []string) kind {
 	begin := "<!-- agentflow:" + name + " begin"
 	return kind{
-		file: file, begin: begin, end: "<!-- agentflow:" + name + " end -->", write: write,
+		file: file, begin: begin, end: "<!-- agentflow:" + name + " end -->", field: field, write: write,
 		first: begin + ": AgentFlow writes " + what + " here and replaces edits up to the end mark -->",
 	}
 }
 
 var kinds = []kind{
-	kindOf("persona", "SOUL.md", "the persona", (*members).persona),
-	kindOf("team", "AGENTS.md", "the team", (*members).team),
+	kindOf("persona", "SOUL.md", "persona", "the persona", (*members).persona),
+	kindOf("team", "AGENTS.md", "role", "the team", (*members).team),
 }
 
 // Follow returns the team with every block as the team is now. A team without blocks, or whose blocks are right, is
@@ -43,6 +44,16 @@ func Follow(t *topology.Topology) *topology.Topology {
 		}
 		return k.put(text, k.write(m, a))
 	})
+}
+
+// FileOf returns the file whose block tells an agent one of its settings, or "".
+func FileOf(a *topology.Agent, field string) string {
+	for _, k := range kinds {
+		if k.field == field && len(k.find(a.Files[k.file].Content)) > 0 {
+			return k.file
+		}
+	}
+	return ""
 }
 
 // Aside returns the team with empty blocks, for a merge: two sides that drew different things don't collide in the text

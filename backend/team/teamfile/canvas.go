@@ -33,7 +33,7 @@ func (r *reader) layout(v *yaml.Node) {
 func (r *reader) groups(v *yaml.Node) {
 	for _, n := range r.list(v, keyGroups) {
 		var g topology.Group
-		for _, e := range r.entries(n, "a group") {
+		for _, e := range r.entries(n, everyItem+keyGroups) {
 			switch e.Key.Value {
 			case "id":
 				g.ID = r.text(e.Value, "id")
@@ -56,7 +56,7 @@ func (r *reader) groups(v *yaml.Node) {
 			}
 		}
 		if g.ID == "" {
-			r.fail(n, "this group has no id. Give it one")
+			r.noID(n, "group")
 		}
 		r.out.Team.Groups = append(r.out.Team.Groups, g)
 	}
@@ -65,7 +65,7 @@ func (r *reader) groups(v *yaml.Node) {
 func (r *reader) notes(v *yaml.Node) {
 	for _, n := range r.list(v, keyNotes) {
 		var o topology.Note
-		for _, e := range r.entries(n, "a note") {
+		for _, e := range r.entries(n, everyItem+keyNotes) {
 			switch e.Key.Value {
 			case "id":
 				o.ID = r.text(e.Value, "id")
@@ -88,7 +88,7 @@ func (r *reader) notes(v *yaml.Node) {
 			}
 		}
 		if o.ID == "" {
-			r.fail(n, "this note has no id. Give it one")
+			r.noID(n, "note")
 		}
 		r.out.Team.Notes = append(r.out.Team.Notes, o)
 	}

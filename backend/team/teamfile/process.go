@@ -80,7 +80,7 @@ func (r *reader) targets(v *yaml.Node) {
 	for _, n := range r.list(v, keyTargets) {
 		r.noSecret(n)
 		var t topology.Agent
-		for _, e := range r.entries(n, "a target agent") {
+		for _, e := range r.entries(n, everyItem+keyTargets) {
 			switch e.Key.Value {
 			case "name":
 				t.Name = r.text(e.Value, "name")

@@ -52,11 +52,8 @@ func (r *reader) team() {
 		switch e.Key.Value {
 		case keyVersion:
 			if n, ok := docedit.Int(v); !ok || n != version {
-				r.fail(
-					v,
-					"agentflow must be %d. This program doesn't support other versions of the team file. Update AgentFlow, or fix the number",
-					version,
-				)
+				r.take(r.doc.Fail(v, "agentflow must be %d. This program doesn't support other versions of the team "+
+					"file. Update AgentFlow, or fix the number", version).With(errcode.KeyReason, ReasonVersion))
 			}
 		case "name":
 			t.Name = r.text(v, "name")
@@ -96,7 +93,7 @@ func (r *reader) text(v *yaml.Node, what string) string {
 	}
 	s, ok := docedit.Scalar(v)
 	if !ok {
-		r.fail(v, "%s must be a text", what)
+		r.mustBe(v, what, "text")
 	}
 	return s
 }
@@ -108,21 +105,21 @@ func (r *reader) texts(v *yaml.Node, what string) []string {
 	}
 	out := make([]string, len(items))
 	for i, n := range items {
-		out[i] = r.text(n, "every item of "+what)
+		out[i] = r.text(n, everyItem+what)
 	}
 	return out
 }
 
 func (r *reader) list(v *yaml.Node, what string) []*yaml.Node {
 	if !docedit.IsList(v) && !docedit.IsNull(v) {
-		r.fail(v, "%s must be a list", what)
+		r.mustBe(v, what, "list")
 	}
 	return docedit.Items(v)
 }
 
 func (r *reader) entries(v *yaml.Node, what string) []docedit.Entry {
 	if !docedit.IsMap(v) && !docedit.IsNull(v) {
-		r.fail(v, "%s must be a map", what)
+		r.mustBe(v, what, "map")
 	}
 	return docedit.Entries(v)
 }
@@ -130,7 +127,7 @@ func (r *reader) entries(v *yaml.Node, what string) []docedit.Entry {
 func (r *reader) number(v *yaml.Node, what string) float64 {
 	f, ok := docedit.Float(v)
 	if !ok && !docedit.IsNull(v) {
-		r.fail(v, "%s must be a number", what)
+		r.mustBe(v, what, "number")
 	}
 	return f
 }
@@ -138,7 +135,7 @@ func (r *reader) number(v *yaml.Node, what string) float64 {
 func (r *reader) whole(v *yaml.Node, what string) int {
 	i, ok := docedit.Int(v)
 	if !ok && !docedit.IsNull(v) {
-		r.fail(v, "%s must be a whole number", what)
+		r.mustBe(v, what, "whole")
 	}
 	return i
 }
@@ -149,7 +146,7 @@ func (r *reader) flag(v *yaml.Node, what string) bool {
 		return s[0] == 't' || s[0] == 'T' || s[0] == 'y' || s[0] == 'o' && len(s) == 2
 	}
 	if !docedit.IsNull(v) {
-		r.fail(v, "%s must be true or false", what)
+		r.mustBe(v, what, "flag")
 	}
 	return false
 }
@@ -184,12 +181,10 @@ func (r *reader) agents(v *yaml.Node) {
 	}
 }
 
-const usedTwice = "the id %q is used twice: in line %d and in line %d. Give one of the agents another id"
-
 // add takes an agent in; ids are unique in a file.
 func (r *reader) add(a topology.Agent, n *yaml.Node) {
 	if first, ok := r.out.Lines[a.ID]; ok {
-		r.fail(n, usedTwice, a.ID, first, n.Line)
+		r.twice(n, a.ID, first)
 		return
 	}
 	r.out.Lines[a.ID] = n.Line
@@ -199,7 +194,8 @@ func (r *reader) add(a topology.Agent, n *yaml.Node) {
 func (r *reader) agent(n *yaml.Node) topology.Agent {
 	var a topology.Agent
 	if !docedit.IsMap(n) {
-		r.fail(n, "an agent must be a map with an id")
+		r.take(r.doc.Fail(n, "an agent must be a map with an id").With(errcode.KeyReason, ReasonType).
+			With(errcode.KeyField, keyAgents).With(keyKind, "map_items"))
 		return a
 	}
 	for _, e := range docedit.Entries(n) {
@@ -209,7 +205,7 @@ func (r *reader) agent(n *yaml.Node) topology.Agent {
 		}
 	}
 	if a.ID == "" {
-		r.fail(n, "this agent has no id. Give it one")
+		r.noID(n, "agent")
 	}
 	return a
 }
@@ -303,14 +299,15 @@ func (r *reader) connections(a *topology.Agent, v *yaml.Node) {
 	for _, n := range items {
 		c := r.connection(n)
 		if c.TargetID == "" || c.Type == "" {
-			r.fail(n, "a connection needs targetId and type, as in {targetId: dev-1, type: command}")
+			r.take(r.doc.Fail(n, "a connection needs targetId and type, as in {targetId: dev-1, type: command}").
+				With(errcode.KeyReason, ReasonConnection))
 		}
 		a.Connections = append(a.Connections, c)
 	}
 }
 
 func (r *reader) connection(n *yaml.Node) (c topology.Connection) {
-	for _, e := range r.entries(n, "a connection") {
+	for _, e := range r.entries(n, everyItem+keyConnections) {
 		switch e.Key.Value {
 		case "targetId":
 			c.TargetID = topology.AgentID(r.text(e.Value, "targetId"))

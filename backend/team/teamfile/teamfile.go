@@ -49,8 +49,18 @@ const (
 	AgentConfig     Format = "agent-config"
 )
 
-// ReasonNotATeam is details.reason of the VALIDATION_ERROR for a file that is nothing like a team.
-const ReasonNotATeam = "not_a_team"
+// Values of details.reason of the VALIDATION_ERROR for a file that isn't a team, or has a mistake.
+const (
+	ReasonNotATeam   = "not_a_team" // it is nothing like a team
+	ReasonVersion    = "team_version"
+	ReasonNoID       = "no_id" // details.kind: agent, group or note
+	ReasonIDTwice    = "id_twice"
+	ReasonType       = "wrong_type" // details.kind: what details.field must be
+	ReasonConnection = "connection_incomplete"
+)
+
+// keyKind is the key of the details that makes a reason finer.
+const keyKind = "kind"
 
 // Formats lists the formats Convert writes.
 func Formats() []Format {
@@ -133,7 +143,8 @@ func detect(doc *docedit.Document) (Format, error) {
 		return AgentConfig, nil
 	case docedit.IsList(agents):
 		if items := docedit.Items(agents); len(items) > 0 && docedit.Get(items[0], "id") != nil {
-			return "", doc.Fail(root, "this looks like a team file without its first key. Add agentflow: 1")
+			return "", doc.Fail(root, "this looks like a team file without its first key. Add agentflow: 1").
+				With(errcode.KeyReason, ReasonNotATeam)
 		}
 		return AgentsYML, nil
 	}
@@ -168,9 +179,43 @@ type reader struct {
 }
 
 func (r *reader) fail(n *yaml.Node, format string, args ...any) {
+	r.take(r.doc.Fail(n, format, args...))
+}
+
+func (r *reader) take(e *errcode.Error) {
 	if r.err == nil {
-		r.err = r.doc.Fail(n, format, args...)
+		r.err = e
 	}
+}
+
+// noID refuses an agent, a group or a note without an ID.
+func (r *reader) noID(n *yaml.Node, kind string) {
+	r.take(r.doc.Fail(n, "this %s has no id. Give it one", kind).
+		With(errcode.KeyReason, ReasonNoID).With(keyKind, kind))
+}
+
+// twice refuses an ID that another agent of the file has.
+func (r *reader) twice(n *yaml.Node, id topology.AgentID, first int) {
+	r.take(r.doc.Fail(n, "the id %q is used twice: in line %d and in line %d. Give one of the agents another id", id,
+		first, n.Line).With(errcode.KeyReason, ReasonIDTwice).With("id", string(id)).With("first", first))
+}
+
+// wrongTypes are the types that a value must have, by the details.kind of their reason.
+var wrongTypes = map[string]string{
+	"text": "%s must be a text", "list": "%s must be a list", "map": "%s must be a map",
+	"number": "%s must be a number", "whole": "%s must be a whole number", "flag": "%s must be true or false",
+}
+
+// everyItem begins what messages call the items of a list.
+const everyItem = "every item of "
+
+// mustBe refuses a value of the wrong type.
+func (r *reader) mustBe(v *yaml.Node, what, kind string) {
+	e := r.doc.Fail(v, wrongTypes[kind], what).With(errcode.KeyReason, ReasonType)
+	if list, item := strings.CutPrefix(what, everyItem); item {
+		what, kind = list, kind+"_items"
+	}
+	r.take(e.With(errcode.KeyField, what).With(keyKind, kind))
 }
 
 func (r *reader) unknown(path string, key *yaml.Node) {
@@ -190,7 +235,7 @@ func (r *reader) config() {
 	first := map[topology.AgentID]int{}
 	for _, p := range gatewayconfig.Places(r.doc) { // a config can keep doubles, a team can't
 		if line, again := first[p.ID]; again {
-			r.fail(p.Node, usedTwice, p.ID, line, p.Node.Line)
+			r.twice(p.Node, p.ID, line)
 			return
 		}
 		first[p.ID] = p.Node.Line

@@ -88,6 +88,26 @@ func (b Bindings) Among(o Bindings) Bindings {
 	return out
 }
 
+// renameBound returns the bindings with the new IDs of agents. A binding that is in base as well stays as it is: it
+// means other agents.
+func renameBound(b, base Bindings, to map[AgentID]AgentID) Bindings {
+	out, was := slices.Clone(b), bindingSetOf(base)
+	for i, key := range b.Keys() {
+		now := to[BoundTo(b[i])]
+		if now == "" {
+			continue
+		}
+		if there := was.Get(key); there != nil && ordered.SameJSON(*there, b[i]) {
+			continue
+		}
+		var fields Extra
+		if json.Unmarshal(b[i], &fields) == nil {
+			out[i] = rawjson.Of(fields.With("agentId", rawjson.Of(now)))
+		}
+	}
+	return out
+}
+
 func bindingSetOf(b Bindings) ordered.Set[string, json.RawMessage] { return ordered.SetOf(b, b.Keys()) }
 
 func bindingPlace(key, field string) string { return changeid.ID(string(SubjectBinding), key, field) }

@@ -72,3 +72,15 @@ func TestOC3_TheOrderOfBindingsIsAChange(t *testing.T) {
 		t.Error("a broken binding is valid")
 	}
 }
+
+// OC-3: bindings follow an agent that gets another ID, but for those that were there before it.
+func TestOC3_BindingsFollowAgents(t *testing.T) {
+	base, theirs := bindings(bind("a", "x")), bindings(bind("a", "x"))
+	mine := bindings(bind("a", "x"), bind("a", "y"), bind("b", "z"), `7`)
+	mine.Agents, theirs.Agents = []Agent{{ID: "a", Name: "Mine"}}, []Agent{{ID: "a", Name: "Theirs"}}
+	got := Merge(base, mine, theirs, map[string]Choice{agentPlace("a", ""): ChooseBoth})
+	want := bindings(bind("a", "x"), bind("a-2", "y"), bind("b", "z"), `7`)
+	if !got.Topology.Bindings.Equal(want.Bindings) {
+		t.Errorf("%s", got.Topology.Bindings)
+	}
+}

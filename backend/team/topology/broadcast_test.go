@@ -90,12 +90,12 @@ func TestOC3_BroadcastGroupsFollowAgents(t *testing.T) {
 	if some := WithoutBroadcast(team.Broadcast, []AgentID{"b"}); string(some.Value("x:1")) != `["a-2",7]` {
 		t.Errorf("one deleted: %s", some)
 	}
-	theirs := casting("x:1", `["a","b"]`, "x:2", `["a"]`)
-	theirs.Agents = []Agent{{ID: "a", Name: "Theirs"}}
-	mine := &Topology{Agents: []Agent{{ID: "a", Name: "Mine"}}, Broadcast: casting("x:2", `["a"]`).Broadcast}
+	mine := casting("x:1", `["a","b"]`, "x:2", `["a"]`)
+	mine.Agents = []Agent{{ID: "a", Name: "Mine"}}
+	theirs := &Topology{Agents: []Agent{{ID: "a", Name: "Theirs"}}, Broadcast: casting("x:2", `["a"]`).Broadcast}
 	got := Merge(casting("x:2", `["a"]`), mine, theirs, map[string]Choice{agentPlace("a", ""): ChooseBoth})
 	if !got.Topology.Broadcast.Equal(casting("x:1", `["a-2","b"]`, "x:2", `["a"]`).Broadcast) {
-		t.Errorf("theirs beside mine: %s", got.Topology.Broadcast)
+		t.Errorf("mine beside theirs: %s", got.Topology.Broadcast)
 	}
 }
 

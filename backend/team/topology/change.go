@@ -71,11 +71,12 @@ type Conflict struct {
 
 // Merged is the outcome of a three-way merge.
 type Merged struct {
-	Topology   Topology   `json:"topology"`   // undecided conflicts stand as mine
-	FromMine   ChangeSet  `json:"fromMine"`   // taken from mine without a conflict
-	FromTheirs ChangeSet  `json:"fromTheirs"` // taken from theirs without a conflict, or made by both alike
-	Dropped    ChangeSet  `json:"dropped"`    // new connections that fell away because the other side removed their target
-	Conflicts  []Conflict `json:"conflicts"`
+	Topology   Topology            `json:"topology"`   // undecided conflicts stand as mine
+	FromMine   ChangeSet           `json:"fromMine"`   // taken from mine without a conflict
+	FromTheirs ChangeSet           `json:"fromTheirs"` // taken from theirs without a conflict, or made by both alike
+	Dropped    ChangeSet           `json:"dropped"`    // new connections that fell away because the other side removed their target
+	Conflicts  []Conflict          `json:"conflicts"`
+	Moved      map[AgentID]AgentID `json:"-"` // new ids of agents of mine, where both are kept
 }
 
 // Severity ranks a Problem.

@@ -45,7 +45,7 @@ func fill(v reflect.Value) {
 		v.Set(reflect.New(v.Type().Elem()))
 	case reflect.Map:
 		v.Set(reflect.MakeMap(v.Type()))
-		v.SetMapIndex(reflect.ValueOf("SOUL.md"), reflect.Zero(v.Type().Elem()))
+		v.SetMapIndex(reflect.ValueOf("SOUL.md"), reflect.ValueOf(AgentFile{Content: "x"}))
 	case reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
 	default:

@@ -70,8 +70,10 @@ func FileOf(field string) (name string, ok bool) { return strings.CutPrefix(fiel
 // FileField names one workspace file as a field of a change.
 func FileField(name string) string { return fileField + name }
 
+// sameFiles reports whether both have the same texts. An empty file is the same as none: gateways can't delete a file,
+// so one that a team no longer has stays there empty.
 func sameFiles(a, b Files) bool {
-	return maps.EqualFunc(a, b, func(x, y AgentFile) bool { return x.Content == y.Content })
+	return !slices.ContainsFunc(fileKeys(a, b), func(name string) bool { return a[name].Content != b[name].Content })
 }
 
 // fileKeys lists the names in any of the maps, the known ones in their order.
@@ -125,15 +127,13 @@ func (f Files) with(name string, v json.RawMessage) (Files, error) {
 	return out, nil
 }
 
-// diff reports each file that differs, from was to f.
+// diff reports each file that differs, from was to f, as sameFiles sees it.
 func (f Files) diff(was Files, report func(field string, before, after json.RawMessage)) {
 	if sameFiles(f, was) {
 		return
 	}
 	for _, name := range fileKeys(was, f) {
-		old, had := was[name]
-		now, has := f[name]
-		if had != has || old.Content != now.Content {
+		if was[name].Content != f[name].Content {
 			report(fileField+name, was.value(name), f.value(name))
 		}
 	}

@@ -44,8 +44,8 @@ func reasonOf(c Conflict) string {
 // If both added an agent of the same id and the same name, it is taken for the same
 // agent: what only one side filled in is taken, the rest are conflicts by field. If
 // the names differ, they are two agents: one conflict that offers KeepBoth, which
-// keeps mine under the id and theirs under a new one; the connections, layout and
-// groups of theirs follow to the new id.
+// keeps theirs under the id, because its gateway knows it by that, and mine under a new
+// one; the connections, layout, groups and bindings of mine follow to the new id.
 func Merge(base, mine, theirs *Topology, choices map[string]Choice) Merged {
 	m := merger{base: orEmpty(base), mine: orEmpty(mine), theirs: orEmpty(theirs), choices: choices}
 	m.keepBoth()
@@ -70,6 +70,7 @@ type merger struct {
 	conflicts          []Conflict
 	dropped            ChangeSet
 	kept               map[AgentID]bool // one side removed it, and a conflict keeps it
+	moved              map[AgentID]AgentID
 }
 
 // ask lists a conflict and returns the side that wins.
@@ -89,12 +90,12 @@ func (m *merger) ask(c Conflict) Choice {
 	return c.Choice
 }
 
-// keepBoth looks for different agents under one id, and gives theirs a new id where
+// keepBoth looks for different agents under one id, and gives mine a new id where
 // that was chosen.
 func (m *merger) keepBoth() {
 	base, mine := agentSetOf(m.base), agentSetOf(m.mine)
 	taken := ordered.Index(slices.Concat(base.Keys, mine.Keys, agentSetOf(m.theirs).Keys))
-	renamed := map[AgentID]AgentID{}
+	m.moved = map[AgentID]AgentID{}
 	for i := range m.theirs.Agents {
 		theirs := &m.theirs.Agents[i]
 		x := mine.Get(theirs.ID)
@@ -102,12 +103,15 @@ func (m *merger) keepBoth() {
 			continue
 		}
 		m.ask(twoAgentsConflict(x, theirs))
-		renamed[x.ID] = uniqueID(taken, string(x.ID))
-		taken[renamed[x.ID]] = i
+		m.moved[x.ID] = uniqueID(taken, string(x.ID))
+		taken[m.moved[x.ID]] = i
 	}
-	if len(renamed) > 0 {
-		m.theirs = m.theirs.Clone()
-		m.theirs.rename(renamed, base, m.base.Broadcast)
+	m.mine = m.mine.Moved(m.moved, m.base)
+	for from, to := range m.moved {
+		if p, drawn := m.mine.Layout[to]; drawn && p == m.theirs.Layout[from] {
+			p.X, p.Y = p.X+32, p.Y+32
+			m.mine.Layout[to] = p
+		}
 	}
 }
 
@@ -118,13 +122,18 @@ func twoAgentsConflict(mine, theirs *Agent) Conflict {
 		Mine: agentJSON(mine), Theirs: agentJSON(theirs), KeepBoth: true}
 }
 
-// rename gives agents other ids, in place. Connections and broadcast groups that stand in base as well
-// keep theirs: they meant somebody else.
-func (t *Topology) rename(ids map[AgentID]AgentID, base agentSet, groups Extra) {
+// Moved returns t with other ids for some agents. Connections, bindings and broadcast groups that stand in base as
+// well keep theirs: they meant somebody else.
+func (t *Topology) Moved(ids map[AgentID]AgentID, base *Topology) *Topology {
+	if len(ids) == 0 {
+		return t
+	}
+	t, base = t.Clone(), orEmpty(base)
+	agents := agentSetOf(base)
 	for i := range t.Agents {
 		a := &t.Agents[i]
 		var was connSet
-		if b := base.Get(a.ID); b != nil {
+		if b := agents.Get(a.ID); b != nil {
 			was = connSetOf(b.Connections)
 		}
 		for j, k := range connSetOf(a.Connections).Keys {
@@ -136,7 +145,6 @@ func (t *Topology) rename(ids map[AgentID]AgentID, base agentSet, groups Extra) 
 	}
 	for from, to := range ids {
 		if p, ok := t.Layout[from]; ok {
-			p.X, p.Y = p.X+32, p.Y+32 // both may have been drawn at the same place
 			t.Layout[to] = p
 			delete(t.Layout, from)
 		}
@@ -147,7 +155,9 @@ func (t *Topology) rename(ids map[AgentID]AgentID, base agentSet, groups Extra) 
 		}
 	}
 	t.Messages = renameAllowed(t.Messages, ids)
-	t.Broadcast = renameBroadcast(t.Broadcast, groups, ids)
+	t.Broadcast = renameBroadcast(t.Broadcast, base.Broadcast, ids)
+	t.Bindings = renameBound(t.Bindings, base.Bindings, ids)
+	return t
 }
 
 func (m *merger) agents() {

@@ -58,6 +58,7 @@ func (m *merger) result() Merged {
 		FromTheirs: ChangeSet{},
 		Dropped:    append(ChangeSet{}, m.dropped...),
 		Conflicts:  append([]Conflict{}, m.conflicts...),
+		Moved:      m.moved,
 	}
 	asked, askedWhole := map[string]bool{}, map[AgentID]bool{}
 	for _, c := range r.Conflicts {

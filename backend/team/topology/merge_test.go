@@ -103,7 +103,7 @@ func TestMerge(t *testing.T) {
 			want: []string{"a=m c:b c:n", "b=m", "c=m", "n=M"}, conflicts: []string{"both_added agent:n"}},
 		{name: "both add another one, keep both", choices: choice{"agent:n": ChooseBoth},
 			mine: do(create("n", "Nora", "M"), connect("b", "n", Command, "")), theirs: do(create("n", "Nils", "T"), connect("a", "n", Command, ""), connect("n", "n", Command, "")),
-			want: []string{"a=m c:b c:n-2", "b=m c:n", "c=m", "n-2=T c:n-2", "n=M"}, conflicts: []string{"both_added agent:n"}},
+			want: []string{"a=m c:b c:n", "b=m c:n-2", "c=m", "n=T c:n", "n-2=M"}, conflicts: []string{"both_added agent:n"}},
 		{name: "both add another one, neither", mine: create("n", "Nora", "M"), theirs: do(create("n", "Nils", "T"), connect("a", "n", Command, "")), choices: choice{"agent:n": ChooseBase},
 			want: []string{"a=m c:b", "b=m", "c=m"}, conflicts: []string{"both_added agent:n"}, dropped: "connection:a:command:n"},
 		{name: "order", mine: create("x", "X", "m"), theirs: func(t *Topology) { slices.Reverse(t.Agents) }, want: []string{"c=m", "x=m", "b=m", "a=m c:b"}},

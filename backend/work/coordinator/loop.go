@@ -166,7 +166,11 @@ func (m *Machine) Resume(ctx context.Context, id task.ID) error {
 	m.mu.Lock()
 	delete(m.restored, id)
 	m.mu.Unlock()
-	return m.takeUp(ctx, t, map[task.ID]bool{})
+	if err := m.takeUp(ctx, t, map[task.ID]bool{}); err != nil {
+		return err
+	}
+	m.board.Tell(&t)
+	return nil
 }
 
 // assign starts an attempt of each waiting task that an idle agent can take.

@@ -78,6 +78,20 @@ func TestCO3_TheTeamsTasksWaitForABusyCoordinator(t *testing.T) {
 	}
 }
 
+// A Coordinator whose model no provider has: the task waits and says which model is missing. Nobody else does its work
+// unasked.
+func TestCO3_TheTeamsTasksWaitForTheCoordinatorsModel(t *testing.T) {
+	boss := lead("a")
+	boss.Model = "gone/m"
+	b := newBench(t, boss, dev("a"))
+	s := b.submit(task.Chat, "shop", "")
+	w := b.waits(s.ID)
+	if w == nil || w.Reason != coordinator.WaitsForAbility || len(w.Agents) != 1 || w.Agents[0].Agent != "lead" ||
+		!strings.Contains(w.Agents[0].Why, "no provider") {
+		t.Fatalf("%+v", w)
+	}
+}
+
 // What a Coordinator has no tools for, it can only pass on.
 func TestCO3_ACoordinatorWithoutToolsPassesCommandsOn(t *testing.T) {
 	able := dev("able")

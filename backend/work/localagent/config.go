@@ -208,7 +208,7 @@ func (m *Machine) variables(id topology.AgentID, c *agentprocess.Config) []Varia
 		from := "missing"
 		if _, is := m.fromHub(name); is {
 			from = "environment"
-		} else if m.holds(id, name) {
+		} else if m.Keeps(id, name) {
 			from = "kept"
 		} else if i == 0 && len(coordinators) > 0 {
 			from = "hub"
@@ -218,9 +218,9 @@ func (m *Machine) variables(id topology.AgentID, c *agentprocess.Config) []Varia
 	return out
 }
 
-// holds reports whether the keyring has the variable. The keyring is slow, so the answer is cached, and m.mu isn't
-// held during the call.
-func (m *Machine) holds(id topology.AgentID, name string) bool {
+// Keeps reports whether the keyring has the value of an agent's variable. The keyring is slow, so the answer is cached,
+// and m.mu isn't held during the call.
+func (m *Machine) Keeps(id topology.AgentID, name string) bool {
 	m.mu.Lock()
 	k := m.all[id]
 	has, known := false, k == nil // the agent has been removed

@@ -15,7 +15,8 @@ type Summary struct {
 	Status       Status    `json:"status" enum:"pending,in_progress,completed,failed,canceled"`
 	Progress     float64   `json:"progress"`
 	Agent        string    `json:"agent,omitempty" doc:"Agent that runs or ran the task. Before that, the agent it is assigned to."`
-	Attempts     int       `json:"attempts" doc:"Number of attempts."`
+	Attempts     int       `json:"attempts" doc:"Number of attempts, without reviews and without those that a review asked for."`
+	Rejections   int       `json:"rejections,omitempty" doc:"How many times a review rejected the result."`
 	ErrorMessage string    `json:"errorMessage,omitempty" doc:"Why it failed or was canceled, at most 300 characters."`
 	ExitCode     int       `json:"exitCode,omitempty" doc:"Exit code of a command that failed, although the task is completed."`
 	TimedOut     bool      `json:"timedOut,omitempty" doc:"The command of a completed task took too long and was ended."`
@@ -35,13 +36,34 @@ const (
 func (t *Task) Summary() Summary {
 	s := Summary{
 		ID: t.ID, Title: cut(strings.TrimSpace(firstLine(t.Prompt)), maxTitle), Type: t.Type, Status: t.Status, Progress: t.Progress,
-		Agent: t.Agent(), Attempts: len(t.Attempts), ErrorMessage: cut(t.ErrorMessage, maxExcerpt), CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt,
+		Agent: t.Agent(), ErrorMessage: cut(t.ErrorMessage, maxExcerpt), CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt,
 	}
+	s.Attempts, s.Rejections = t.tried()
 	s.StartedAt = t.Began()
 	s.ExitCode, s.TimedOut = t.commandEnd()
 	s.Queued = t.Status == InProgress && !t.Open()
 	s.Held = t.Held && !t.Status.Ended()
 	return s
+}
+
+// tried counts the attempts, without reviews and without those that a review asked for, and the rejections of reviews.
+func (t *Task) tried() (attempts, rejections int) {
+	rejected := false
+	for i := range t.Attempts {
+		a := &t.Attempts[i]
+		switch {
+		case a.Review:
+			rejected = true // if work follows
+		case rejected:
+			rejected = false
+		default:
+			attempts++
+		}
+	}
+	if t.Review != nil {
+		rejections = len(t.Review.Refusals)
+	}
+	return attempts, rejections
 }
 
 // commandEnd returns how the command of a completed task ended, or zero values if the task isn't one.

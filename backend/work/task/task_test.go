@@ -130,6 +130,22 @@ func TestASummaryIsShort(t *testing.T) {
 	}
 }
 
+// CO-3: a review isn't an attempt at the work, and neither is the work that it asks for.
+func TestCO3_AReviewIsNoAttempt(t *testing.T) {
+	task := valid()
+	failed, review := Attempt{Agent: "dev-1", Error: "x"}, Attempt{Agent: "qa", Review: true}
+	done := Attempt{Agent: "dev-1"}
+	task.Attempts = []Attempt{done, review}
+	if s := task.Summary(); s.Attempts != 1 || s.Rejections != 0 {
+		t.Errorf("reviewed once: %+v", s)
+	}
+	task.Review = &Review{Refusals: []Refusal{{Reviewer: "qa"}}}
+	task.Attempts = []Attempt{failed, done, review, done, review}
+	if s := task.Summary(); s.Attempts != 2 || s.Rejections != 1 {
+		t.Errorf("rejected once: %+v", s)
+	}
+}
+
 // A reviewer's attempt is the last one, but the work is not the reviewer's.
 func TestCO3_TheAgentOfATaskIsTheOneThatWorks(t *testing.T) {
 	task := valid()

@@ -4,11 +4,13 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"strings"
 	"testing"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"agentflow/backend/base/errcode"
 	"agentflow/backend/model/llm"
 	"agentflow/backend/model/tool"
 	"agentflow/backend/model/tool/mcp"
@@ -85,7 +87,11 @@ func TestAG3_AnAgentInTheHubUsesItsMCPServers(t *testing.T) {
 		Servers: []mcp.Entry{{Name: "weather", URL: srv.URL, TokenEnv: "AGENTFLOW_AGENT_GONE"}},
 		Getenv:  func(string) string { return "" },
 	}
-	if _, err := h.Run(t.Context(), job, nil); err == nil || !strings.Contains(err.Error(), "AGENTFLOW_AGENT_GONE") {
-		t.Errorf("without its token: %v", err)
+	_, err := h.Run(t.Context(), job, nil)
+	why := &errcode.Cause{Code: mcp.CauseUnset, Params: map[string]string{
+		"field": "mcpServers", "server": "weather", "variable": "AGENTFLOW_AGENT_GONE",
+	}}
+	if !reflect.DeepEqual(errcode.CauseOf(err), why) || !strings.Contains(err.Error(), "AGENTFLOW_AGENT_GONE") {
+		t.Errorf("without its token: %v, %+v", err, errcode.CauseOf(err))
 	}
 }

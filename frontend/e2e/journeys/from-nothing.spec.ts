@@ -172,7 +172,7 @@ describe("journey 2: a team from nothing", () => {
 
     await keyboard.press("Control+Enter");
     await app.page.getByRole("radio", { name: "Keep its agents" }).click();
-    await app.page.getByText("Both teams have a coordinator: Lead, Lead.").waitFor();
+    await app.page.getByText("The team then has 2 coordinators: Lead, Lead.").waitFor();
     const apply = app.button(/^Apply \d+ change/);
     await until("the apply to be offered", () => apply.isEnabled());
     await apply.click();

@@ -102,7 +102,7 @@ function kept({ done }: Monkey, seed: number): string {
   ].join("\n");
 }
 
-describe("whatever is pressed, typed and dragged", () => {
+describe.concurrent("whatever is pressed, typed and dragged", () => {
   for (const seed of seeds)
     test(
       `APP-5 TR-5 seed ${seed}: ${actions} actions break nothing and lose nothing`,

@@ -140,6 +140,18 @@ describe("journey 8: what others made", () => {
       expect(far.heard).toEqual([]);
       await app.page.goto(app.hub.link);
       await app.page.getByRole("navigation").first().waitFor();
+      // Once it is resumed, the page says that it waits for the permission.
+      await app.go("tasks");
+      await app.page.locator(`[data-task="${waiting}"]`).click();
+      await app.page.getByText("Paused because it came from a restored backup.").first().waitFor();
+      await app.page.getByRole("button", { name: "Resume", exact: true }).click();
+      await app.page
+        .getByText(/Waiting for your permission/)
+        .first()
+        .waitFor();
+      await app.page.getByText("Paused because it came from a restored backup.").waitFor({ state: "detached" });
+      expect(existsSync(file)).toBe(false);
+      expect(far.heard).toEqual([]);
       expect(await watch.problems(app.page)).toEqual([]);
     }));
 

@@ -4560,6 +4560,8 @@ export interface components {
         ChatFrame: {
             /** @example developer */
             agentId?: string;
+            /** @description Why the run failed, of the built-in gateway. */
+            cause?: components["schemas"]["Cause"];
             /**
              * @description Why the run failed.
              * @example The model didn't answer within 60 s.
@@ -6367,6 +6369,11 @@ export interface components {
              * @example developer
              */
             agent?: string;
+            /**
+             * @description Name of the person who asks for it, at most 128 characters. The room shows it if it ends turns. Default: none.
+             * @example developer
+             */
+            by?: string;
         };
         LayoutTeamBody: {
             /**
@@ -6735,6 +6742,8 @@ export interface components {
             unassigned?: string[];
         };
         Message: {
+            /** @description Why there is no answer. The text ends with the reason in English, after ⚠. */
+            cause?: components["schemas"]["Cause"];
             content: components["schemas"]["Part"][];
             /**
              * @description Speaker: user or assistant, or system: the gateway, speaking to the agent.
@@ -7735,6 +7744,8 @@ export interface components {
              * @example codex
              */
             command?: string;
+            /** @description Let workers change a folder without Git or without a commit. Nobody is asked before merges, and changes can't be undone. Default: false, such a folder is rejected. */
+            direct?: boolean;
             /**
              * @description Names of environment variables that the CLI also gets, at most 50. Default: none.
              * @example [
@@ -8374,6 +8385,8 @@ export interface components {
              * @example codex
              */
             command?: string;
+            /** @description Let workers change a folder without Git or without a commit. Nobody is asked before merges, and changes can't be undone. Default: false, such a folder is rejected. */
+            direct?: boolean;
             /**
              * Format: date-time
              * @example 2026-03-02T09:30:00Z
@@ -8601,6 +8614,11 @@ export interface components {
              * @example model
              */
             field?: string;
+            /**
+             * @description Workspace file that is sent and tells the agent this. The config can't store it.
+             * @example dark-mode.agentflow.yaml
+             */
+            file?: string;
             /**
              * @description ID of the change, such as agent:dev-1:model.
              * @example agent:developer:model
@@ -9363,6 +9381,8 @@ export interface components {
             name: string;
             /** @description The agent waits for a turn. */
             queued?: boolean;
+            /** @description Somebody took the agent out of the room. */
+            removed?: boolean;
             /** @enum {string} */
             status: "online" | "thinking" | "answering" | "waiting" | "failed" | "offline";
             /**
@@ -9389,6 +9409,8 @@ export interface components {
              * @example 0
              */
             unpriced: number;
+            /** @description The agent's turn is the last one of the conversation. */
+            wrapUp?: boolean;
         };
         RoomMessage: {
             /** @description What a system message says, for other languages. A chat message with the code answer_stopped is the written part of a reply that was stopped. */
@@ -10227,7 +10249,7 @@ export interface components {
             agent?: string;
             /**
              * Format: int64
-             * @description Number of attempts.
+             * @description Number of attempts, without reviews and without those that a review asked for.
              * @example 1
              */
             attempts: number;
@@ -10256,6 +10278,12 @@ export interface components {
             progress: number;
             /** @description The task is in progress, but no attempt runs now. */
             queued?: boolean;
+            /**
+             * Format: int64
+             * @description How many times a review rejected the result.
+             * @example 1
+             */
+            rejections?: number;
             /**
              * Format: date-time
              * @description Start of the first attempt.
@@ -11004,6 +11032,13 @@ export interface components {
              * @enum {string}
              */
             state: "allowed" | "asked" | "changed" | "refused";
+            /**
+             * @description Names of the variables it asks for that have no value where AgentFlow runs.
+             * @example [
+             *       "AGENTFLOW_AGENT_WEB"
+             *     ]
+             */
+            unset?: string[];
         };
         TrustTeam: {
             /** @description Agents that ask for something. */
@@ -15326,6 +15361,7 @@ export interface operations {
                  *       "askPhases": false,
                  *       "askTools": false,
                  *       "command": "codex",
+                 *       "direct": false,
                  *       "env": [
                  *         "NPM_TOKEN"
                  *       ],
@@ -16364,7 +16400,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "agent": "developer"
+                 *       "agent": "developer",
+                 *       "by": "developer"
                  *     }
                  */
                 "application/json": components["schemas"]["LastWord"];

@@ -18,7 +18,7 @@ export const talk = {
   /** Ends all turns, for good or for a while, or lets one agent have the last word. */
   stopRoom: (name: string, by: string) => take(c.POST("/api/rooms/{name}/stop", { ...inRoom(name), body: { by } })),
   steerRoom: (name: string, how: "pause" | "resume") => take(c.POST(`/api/rooms/{name}/${how}`, inRoom(name))),
-  wrapUp: (name: string) => take(c.POST("/api/rooms/{name}/wrap-up", { ...inRoom(name), body: {} })),
+  wrapUp: (name: string, by: string) => take(c.POST("/api/rooms/{name}/wrap-up", { ...inRoom(name), body: { by } })),
   setPolicy: (name: string, body: RoomPolicy) => take(c.PUT("/api/rooms/{name}/policy", { ...inRoom(name), body })),
   setCast: (name: string, team: string, agents: string[]) =>
     take(c.PUT("/api/rooms/{name}/cast", { ...inRoom(name), body: { team, agents } })),

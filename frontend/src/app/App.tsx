@@ -91,7 +91,9 @@ export function App() {
           <HubBanner />
           <Notices />
           <Boundary of={id}>
+            {/* The key unmounts the last screen: one that is hidden and shown again drops its dialogs' focus traps. */}
             <Suspense
+              key={id}
               fallback={
                 <div className="body">
                   <div className="grow">

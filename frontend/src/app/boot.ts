@@ -1,6 +1,7 @@
 import { followVersion } from "@/features/history";
 import { followSection } from "@/features/settings";
 import { setLanguage } from "@/i18n";
+import { useTeam } from "@/stores/team";
 import { followTeam } from "@/stores/teamNews";
 import { lastTeam, showTeam } from "@/stores/teams";
 import { attempt } from "@/stores/faults";
@@ -51,9 +52,18 @@ function followAddress(): () => void {
     if (s.screen !== before.screen && parseRoute(location.hash)?.screen !== s.screen)
       enterAddress(keptRoute(s.screen) ?? ((!onPhone() && last.get(s.screen)) || `#/${s.screen}`));
   });
+  // Sessions of another gateway belong to the team of before. The person can choose that gateway again.
+  let gateway = "";
+  const offTeam = useTeam.subscribe((team) => {
+    if (!team.gateway || team.gateway === gateway) return;
+    const params: { gateway?: string } = parseRoute(last.get("sessions") ?? "")?.params ?? {};
+    if (gateway && params.gateway !== team.gateway) last.delete("sessions");
+    gateway = team.gateway;
+  });
   return () => {
     removeEventListener("hashchange", read);
     off();
+    offTeam();
   };
 }
 

@@ -94,6 +94,7 @@ describe("APP-1 the table of shortcuts", () => {
     expect(found(/addEventListener\("(key\w+)"/g).sort()).toEqual([
       "features/canvas/useTypedAhead.ts: keydown",
       "ui/KeysAhead.tsx: keydown",
+      "ui/fieldGone.ts: keydown", // only looks
       "ui/useShortcuts.ts: keydown",
     ]);
   });

@@ -25,11 +25,19 @@ const icons: Record<TrustAsk["kind"], LucideIcon> = {
 };
 
 /** What an agent asks of this computer, each thing whole; nothing of it is cut off. */
-export function AskList({ asks, label }: { asks: readonly TrustAsk[]; label: string }) {
+export function AskList({
+  asks,
+  label,
+  unset,
+}: {
+  asks: readonly TrustAsk[];
+  label: string;
+  /** Variables without a value where AgentFlow runs. */ unset?: readonly string[];
+}) {
   const { t } = useTranslation();
   return (
     <ul className="asks" aria-label={label}>
-      {askRows(t, asks).map(({ kind, said, facts }, i) => {
+      {askRows(t, asks, unset).map(({ kind, said, facts, unset }, i) => {
         const Icon = icons[kind] ?? KeyRound;
         return (
           <li key={i} data-ask={kind}>
@@ -52,6 +60,11 @@ export function AskList({ asks, label }: { asks: readonly TrustAsk[]; label: str
                   </div>
                 ))}
               </dl>
+            )}
+            {unset.length > 0 && (
+              <div className="text-waiting">
+                <SaidWords said={unset} />
+              </div>
             )}
             <i data-end={i} />
           </li>

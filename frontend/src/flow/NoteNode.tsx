@@ -9,13 +9,12 @@ import { useFlowActions } from "./context";
 import type { NoteFlowNode } from "./flowPicture";
 
 /** Paper on the canvas. It is as high as its text, or higher where somebody made it so. */
-export const NoteNode = memo(function NoteNode({ data, selected, height }: NodeProps<NoteFlowNode>) {
+export const NoteNode = memo(function NoteNode({ data, selected }: NodeProps<NoteFlowNode>) {
   const { t } = useTranslation();
   const { noting, editNote, endNoting, sizeNote } = useFlowActions();
-  const { note } = data,
-    least = height ?? note.height;
+  const { note } = data;
   const style: CSSProperties = {
-    ...(least ? { minHeight: least } : {}),
+    ...(note.height ? { minHeight: note.height } : {}),
     ...(note.color ? ({ "--paper": `var(--id-${note.color})` } as CSSProperties) : {}),
   };
   return (

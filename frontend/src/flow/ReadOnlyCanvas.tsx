@@ -33,7 +33,13 @@ import { toNodes } from "./toNodes";
 import { edgeTypes, nodeTypes } from "./types";
 import { useWords } from "./words";
 
-const whole = { padding: 0.12, maxZoom: 1, includeHiddenNodes: true };
+/** Clear of the legend at the top, which has the same height at every zoom. */
+const legend = 56;
+const whole = {
+  padding: { top: `${legend}px`, right: 0.12, bottom: 0.12, left: 0.12 },
+  maxZoom: 1,
+  includeHiddenNodes: true,
+} as const;
 
 export type ReadOnlyCanvasProps = {
   /** What to draw; put removed things back with withRemoved() to see them struck through. */
@@ -168,11 +174,11 @@ function Reveal({ ids, topology }: { ids?: readonly string[]; topology: Topology
       const r = getNodesBounds([...ids]),
         a = flowToScreenPosition(r),
         b = flowToScreenPosition({ x: r.x + r.width, y: r.y + r.height });
-      const seen = a.x >= box.left && a.y >= box.top && b.x <= box.right && b.y <= box.bottom;
+      const seen = a.x >= box.left && a.y >= box.top + legend - 8 && b.x <= box.right && b.y <= box.bottom;
       if (!seen || store.getState().transform[2] < farBelow)
         void fitView({
           nodes: ids.map((id) => ({ id })),
-          padding: 0.6,
+          padding: { ...whole.padding, left: 0.6, right: 0.6 },
           maxZoom: 1,
           includeHiddenNodes: true,
           duration: lasting(160),

@@ -45,6 +45,17 @@ describe("TR-1 what a team asks of this computer, in words", () => {
     );
     expect(text({ kind: "bounds" })).toBe("Sets limits for its own process.");
   });
+  it("names a variable that has no value here, at what asks for it", () => {
+    const rows = askRows(
+      ja,
+      [{ kind: "sends", url: "http://h", variables: ["A", "B"] }, { kind: "bounds" }],
+      ["B", "C"],
+    );
+    expect(rows.map((r) => r.unset.map((p) => p.text).join(""))).toEqual([
+      "Bは、このコンピューターで設定されていません。AgentFlowを起動する環境で設定し、AgentFlowを再起動してください。",
+      "",
+    ]);
+  });
   it("shows each argument with its limits, and no argument as words of ours", () => {
     expect(text({ kind: "runs", command: ["sh", "-c", "touch a; b", "", "on this computer. Runs x"] })).toBe(
       'It runs ‹sh -c "touch a; b" "" "on this computer. Runs x"› on this computer.',

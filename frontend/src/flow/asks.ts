@@ -6,7 +6,12 @@ import { sayApart, type Said } from "@/i18n/said";
 import { commandLine, type TrustAsk, type TrustStanding } from "@/topology";
 
 /** One thing that is asked for: a sentence, and everything else that belongs to it. */
-export type AskRow = { kind: TrustAsk["kind"]; said: Said[]; facts: { name: string; values: string[] }[] };
+export type AskRow = {
+  kind: TrustAsk["kind"];
+  said: Said[];
+  facts: { name: string; values: string[] }[];
+  unset: Said[];
+};
 
 const sentence = (t: TFunction, key: KeyIn<"trust.ask">, values: Record<string, readonly string[]>): Said[] =>
   sayApart((place) =>
@@ -49,8 +54,9 @@ const policyOf = ({ policy }: TrustAsk): string[] =>
     : [];
 
 /** Each thing that an agent asks for, in words, with all that belongs to it: the permission covers nothing that is not said here. */
-export const askRows = (t: TFunction, asks: readonly TrustAsk[]): AskRow[] =>
+export const askRows = (t: TFunction, asks: readonly TrustAsk[], unset: readonly string[] = []): AskRow[] =>
   asks.map((a) => {
+    const missing = unset.filter((v) => a.variables?.includes(v));
     const facts: [name: KeyIn<"trust.fact">, values: (string | undefined)[] | undefined][] = [
       ["server", [a.server]],
       ["command", a.kind === "runs" ? [] : a.command && [commandLine(a.command)]],
@@ -73,6 +79,7 @@ export const askRows = (t: TFunction, asks: readonly TrustAsk[]): AskRow[] =>
           values: (values ?? []).filter((v) => v !== undefined),
         }))
         .filter((f) => f.values.length > 0),
+      unset: missing.length ? sentence(t, "unset", { variables: missing }) : [],
     };
   });
 

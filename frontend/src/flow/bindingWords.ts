@@ -45,9 +45,9 @@ function conditions(t: TFunction, m: RouteMatch): string[] {
   return parts;
 }
 
-/** Which messages of a channel's account a binding is about: "Group -1001", or "Everything else". */
+/** Which messages of a channel's account a binding is about: "Group -1001", or all. */
 export const conditionWords = (t: TFunction, m: RouteMatch): string =>
-  conditions(t, m).join(t("list.comma")) || t("routes.rest");
+  conditions(t, m).join(t("list.comma")) || t("routes.every");
 
 const text = (v: unknown) => (typeof v === "string" || typeof v === "number" ? String(v) : "");
 

@@ -55,3 +55,13 @@ it("a connection of agents with the same name names their IDs", () => {
     titleOf(words.getFixedT("en"), { after: twins }, { subject: "connection", agent: "a", target });
   expect([title("b"), title("c")]).toEqual(["Boss → Writer (b)", "Boss → Writer (c)"]);
 });
+
+it("an agent is named with its ID where another has the same name, now or before", () => {
+  const team = (...names: string[]): Topology => ({ agents: names.map((name, i) => ({ id: "abc"[i]!, name })) });
+  const title = (after: Topology, before: Topology, agent: string) =>
+    titleOf(words.getFixedT("en"), { after, before }, { subject: "agent", agent });
+  const twins = team("Boss", "Writer", "Writer"),
+    none = team();
+  expect(["a", "b", "c"].map((id) => title(twins, none, id))).toEqual(["Boss", "Writer (b)", "Writer (c)"]);
+  expect(["a", "b"].map((id) => title(team("Boss", "Writer"), team("Writer"), id))).toEqual(["Boss", "Writer (b)"]);
+});

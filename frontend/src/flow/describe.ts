@@ -1,6 +1,15 @@
 import type { TFunction } from "i18next";
 import { fieldName } from "../i18n/problem";
-import { displayName, drawnKind, findAgent, shortModel, type Agent, type Change, type Topology } from "../topology";
+import {
+  displayName,
+  drawnKind,
+  findAgent,
+  hasNamesake,
+  shortModel,
+  type Agent,
+  type Change,
+  type Topology,
+} from "../topology";
 import { bindingCaption, bindingTitle } from "./bindingWords";
 import { broadcastCaption, broadcastTitle } from "./broadcastWords";
 import { canvasWords } from "./canvasWords";
@@ -11,14 +20,12 @@ import { messageCaption } from "./messageWords";
 /** The team as it would be, as it is, and as it was when both sides parted. */
 export type Teams = { after?: Topology; before?: Topology; base?: Topology };
 
-export const agentName = (teams: Teams, id: string) =>
-  displayName([teams.after, teams.before, teams.base].map((t) => t && findAgent(t, id)).find(Boolean) ?? { id });
-
 /** The name, and the ID where another agent has the same name. */
-function nameAmong(teams: Teams, id: string): string {
-  const name = agentName(teams, id);
-  const same = [teams.after, teams.before].some((t) => t?.agents.some((a) => a.id !== id && displayName(a) === name));
-  return same ? `${name} (${id})` : name;
+export function agentName(teams: Teams, id: string): string {
+  const name = displayName(
+    [teams.after, teams.before, teams.base].map((t) => t && findAgent(t, id)).find(Boolean) ?? { id },
+  );
+  return [teams.after, teams.before].some((t) => t && hasNamesake(t, name, id)) ? `${name} (${id})` : name;
 }
 
 type About = Pick<Change, "subject" | "agent" | "target" | "field" | "item"> & {
@@ -30,7 +37,7 @@ type About = Pick<Change, "subject" | "agent" | "target" | "field" | "item"> & {
 
 export function titleOf(t: TFunction, teams: Teams, c: About): string {
   if (c.subject === "connection" && c.agent && c.target)
-    return `${nameAmong(teams, c.agent)} → ${nameAmong(teams, c.target)}`;
+    return `${agentName(teams, c.agent)} → ${agentName(teams, c.target)}`;
   if (c.subject === "binding")
     return c.field === "order" ? t("routes.title") : bindingTitle(t, c.after ?? c.before ?? c.mine ?? c.theirs, c.item);
   if (c.subject === "broadcast") return broadcastTitle(t, c.field ?? "");

@@ -4,6 +4,7 @@ import enCause from "./en/cause.json";
 import enError from "./en/error.json";
 import enField from "./en/field.json";
 import enProblem from "./en/problemText.json";
+import jaError from "./ja/error.json";
 import jaField from "./ja/field.json";
 import jaProblem from "./ja/problemText.json";
 import { errorMeaning, fieldName, problemMessage, problemRemedy, problemSaid } from "./problem";
@@ -93,4 +94,28 @@ it("TR-2 a command stands apart from the sentence that it is in, with everything
     { text: command, code: true },
     { text: " on this computer. Allow it when you apply only if you know the command. Otherwise remove mcpServers." },
   ]);
+});
+
+it("GW-7 the mistake of a team file is shown in the person's language, after its place", async () => {
+  const i18n = createInstance();
+  await i18n.init({
+    lng: "ja",
+    resources: { ja: { translation: { error: jaError } } },
+    interpolation: { escapeValue: false },
+  });
+  const said = (details: Record<string, unknown>) =>
+    errorMeaning(i18n.t, { code: "VALIDATION_ERROR", message: "in English", details });
+  const at = { file: "a.yaml", line: 24 };
+  expect(said({ ...at, reason: "no_id", kind: "note" })).toBe(
+    "a.yaml:24: このメモにIDがありません。idでIDを付けてください。",
+  );
+  expect(said({ ...at, reason: "no_id", kind: "room" })).toMatch(/^a.yaml:24: この項目に/);
+  expect(said({ line: 3, reason: "wrong_type", kind: "text_items", field: "tools.allow" })).toBe(
+    "3行目: tools.allowの各項目は文字列にしてください。",
+  );
+  expect(said({ ...at, reason: "id_twice", id: "a", first: 3, count: 1 })).toMatch(
+    /^a.yaml:24: ID aが重複しています（最初は3行目）。/,
+  );
+  expect(said({ reason: "not_a_team", file: "x" })).toMatch(/^チームのファイルではありません/);
+  expect(said({ ...at, reason: "new" })).toBe("in English");
 });

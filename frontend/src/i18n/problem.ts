@@ -57,11 +57,23 @@ type ErrorLike = { code: string; message: string; details?: Record<string, unkno
 
 /** What an error of the hub means, in the person's language; the hub's own words where we have none. */
 export function errorMeaning(t: TFunction, e: ErrorLike, nameOf?: (id: string) => string): string {
-  const reason = typeof e.details?.reason === "string" ? e.details.reason : "";
-  const keys = [...(reason ? [`error.${e.code}_${reason}`] : []), `error.${e.code}`];
+  const { reason, kind, ...rest } = e.details ?? {};
+  const ofReason = typeof reason === "string" && reason ? [`error.${e.code}_${reason}`] : [];
+  if (typeof kind === "string" && ofReason[0]) ofReason.unshift(`${ofReason[0]}_${kind}`);
+  const keys = [...ofReason, `error.${e.code}`];
   const own = e.code === "VALIDATION_ERROR" || e.code === "CONFLICT" ? undefined : t(keys, { defaultValue: "" });
-  const known = ofProvider.has(reason) || e.code === "UNAVAILABLE" ? whyNot(t, e, nameOf) || e.message : "";
-  return (reason ? t(`error.${e.code}_${reason}`, { defaultValue: "" }) : "") || known || own || e.message;
+  const known =
+    (typeof reason === "string" && ofProvider.has(reason)) || e.code === "UNAVAILABLE"
+      ? whyNot(t, e, nameOf) || e.message
+      : "";
+  const replace = { ...rest, place: placeOf(t, rest) };
+  return (ofReason.length ? t(ofReason, { replace, defaultValue: "" }) : "") || known || own || e.message;
+}
+
+/** Where in a file a mistake is, as it begins a message. */
+function placeOf(t: TFunction, { file, line }: Record<string, unknown>): string {
+  if (typeof file === "string" && file) return typeof line === "number" ? `${file}:${line}: ` : `${file}: `;
+  return typeof line === "number" ? t("error.LINE", { line }) : "";
 }
 
 /** What the hub knows of why it could not be done; "" where we have no words for it. */

@@ -30,7 +30,8 @@ export const isStopped = (m: RoomMessage): boolean => m.type === "chat" && m.cau
 /** Whether a person wrote a message or caused it by a stop: it isn't news to them. */
 export const isOwn = (m: RoomMessage, me: string): boolean =>
   m.sender === me ||
-  ((isStopped(m) || (m.type === "system" && m.cause?.code === "stopped")) && m.cause?.params?.by === me);
+  ((isStopped(m) || (m.type === "system" && ["stopped", "wrap_up"].includes(m.cause?.code ?? ""))) &&
+    m.cause?.params?.by === me);
 
 export type Conversation = {
   status: "loading" | "ready" | "failed" | "gone";

@@ -1,3 +1,4 @@
+import { useEffect } from "react";
 import { create } from "zustand";
 import { inbox } from "../api/inbox";
 import type { AnswerChoice, Question, StandingPermission, ToolRule } from "../topology";
@@ -12,6 +13,8 @@ type Inbox = {
   chosen?: string;
   /** The question whose end was in view: only then it can be allowed. */
   read?: string;
+  /** The question that has been in view for a moment: only then it can be allowed or denied. */
+  settled?: string;
   /** Those that are being answered. */
   busy: string[];
 };
@@ -47,6 +50,24 @@ export const followQuestion = () =>
 export const setRead = (read: string) => {
   if (useInbox.getState().read !== read) useInbox.setState({ read });
 };
+
+/** How long a question is in view before it takes an answer, in ms: keys meant for the one before don't count. */
+const settling = 600;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Starts a question's wait, also again: a person who presses a key over and over looks at nothing. */
+export function settle(id: string): void {
+  clearTimeout(timer);
+  useInbox.setState({ settled: undefined });
+  timer = setTimeout(() => useInbox.setState({ settled: id }), settling);
+}
+
+/** Whether a question that is shown can be allowed or denied by now. */
+export function useSettled(id: string): boolean {
+  useEffect(() => settle(id), [id]);
+  return useInbox((s) => s.settled === id);
+}
+
 export const putOff = (id: string) => useInbox.setState((s) => ({ later: [...s.later.filter((x) => x !== id), id] }));
 
 /** Answers a question; the hub tells every window that it waits no more. */

@@ -147,7 +147,7 @@ export const roomActions = {
   },
   steer: (name: string, how: "stop" | "pause" | "resume" | "wrapUp") =>
     how === "wrapUp"
-      ? talk.wrapUp(name)
+      ? talk.wrapUp(name, personName())
       : how === "stop"
         ? talk.stopRoom(name, personName())
         : talk.steerRoom(name, how),

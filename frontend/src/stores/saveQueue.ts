@@ -8,7 +8,6 @@ import { RefusedEdits, type Edit } from "./refusedEdits";
 
 export type SaveStatus = {
   state: "saved" | "waiting" | "saving" | "offline" | "refused";
-  at?: number;
   error?: ApiError;
   /** The label of the edit that was refused last. */
   label?: string;
@@ -201,7 +200,7 @@ export class SaveQueue {
     for (const { was, topology, label, coalesce, whole } of free)
       this.steps.push({ was, topology, label, coalesce, whole, joined: coalesce !== undefined, due: 0 });
     this.typed = undefined;
-    if (!this.pending) this.tell({ state: "saved", at: Date.now() });
+    if (!this.pending) this.tell({ state: "saved" });
     else if (!this.running) this.tell({ state: "waiting" });
     void this.pump();
     return { topology, lost };
@@ -210,7 +209,7 @@ export class SaveQueue {
   /** The team was replaced: what was refused is gone with it. */
   forgetRefused(): void {
     this.refused.clear();
-    if (!this.pending) this.tell({ state: "saved", at: Date.now() });
+    if (!this.pending) this.tell({ state: "saved" });
   }
 
   /** Waits until nothing is on its way. What can't be sent now waits here. */
@@ -338,7 +337,7 @@ export class SaveQueue {
     this.stand(r.state.head, r.state.revision, (last && r.topology) || followed);
     if (r.topology && !last) this.merged = step.topology;
     this.deps.onSaved(r, last, { topology: step.topology, on });
-    if (last) this.tell({ state: "saved", at: Date.now() });
+    if (last) this.tell({ state: "saved" });
     return 0;
   }
 

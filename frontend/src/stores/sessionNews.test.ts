@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { scriptedHub } from "../api/scriptedHub";
 import type { Gateway } from "../topology";
 import { takeNotify, useHub } from "./hub";
-import { followSessions, useSessionNews } from "./sessionNews";
+import { followSessions, unreadAt, useSessionNews } from "./sessionNews";
 import { useWaiting } from "./waiting";
 
 beforeEach(() => vi.useFakeTimers());
@@ -27,6 +27,7 @@ it("GW-9 a session that went with its agent is no longer unread", async () => {
   followSessions();
   await vi.advanceTimersByTimeAsync(2_000);
   expect([useSessionNews.getState(), useWaiting.getState().sessions]).toEqual([{ "session:g/agent:dev:main": 1 }, 1]);
+  expect(["g", "gg", ""].map((name) => unreadAt(useSessionNews.getState(), name))).toEqual([1, 0, 0]);
   sessions = [];
   takeNotify({ gateways: gateway("2") } as never);
   await vi.advanceTimersByTimeAsync(2_000);

@@ -18,6 +18,10 @@ export function readIn(gateway: string, key: string): string | undefined {
 /** How many answers were not read in each session, by its place. */
 export const useSessionNews = create<Readonly<Record<string, number>>>()(() => ({}));
 
+/** How many answers were not read on a gateway. */
+export const unreadAt = (news: Readonly<Record<string, number>>, gateway: string): number =>
+  Object.entries(news).reduce((sum, [place, n]) => (place.startsWith(beginning(gateway)) ? sum + n : sum), 0);
+
 /** What is known of a session: when its latest answers came. */
 type Heard = { gateway: string; key: string; times: string[] };
 const heard = new Map<string, Heard>(),

@@ -1,5 +1,6 @@
 import type { ChatFrame, SessionMessage } from "../topology";
 import type { ApiError } from "./faults";
+import type { Chat } from "./sessionTypes";
 
 /** What the person sent and the history does not show yet. */
 export type Sent = {
@@ -81,16 +82,32 @@ export const waits = ({ sent, broken }: { sent: readonly Sent[]; broken?: readon
 export const lost = (sent: readonly Sent[], messages: readonly SessionMessage[], by: string): Sent[] =>
   sent.flatMap((o) => (!isOpen(o) || o.at > by ? [o] : has(messages, o) ? [] : [{ ...o, unkept: true as const }]));
 
-/** A message whose run has ended. A gateway that was stopped before it answered can lack even the question. */
-export const ended = (o: Sent, state: ChatFrame["state"], messages: readonly SessionMessage[]): Sent[] =>
-  state === "final" || has(messages, o) ? [] : [{ ...o, [state === "aborted" ? "stopped" : "unkept"]: true }];
+/**
+ * A message whose run has ended. A gateway that was stopped before it answered can lack even the question. A run that
+ * ends without a word can mean that the gateway has queued the message, and answers it in another run.
+ */
+function ended(o: Sent, state: ChatFrame["state"], came: string, messages: readonly SessionMessage[]): Sent[] {
+  if (has(messages, o)) return [];
+  if (state === "final") return came.trim() ? [] : [o];
+  return [{ ...o, [state === "aborted" ? "stopped" : "unkept"]: true }];
+}
 
 /** What is left of an answer that was stopped. */
 export type Part = "none" | "kept" | "lost";
 
 /** What the history has of an answer that was stopped. */
-export function partOf(messages: readonly SessionMessage[], came: string): Part {
+function partOf(messages: readonly SessionMessage[], came: string): Part {
   const last = messages.at(-1);
   if (!came.trim()) return "none";
   return last?.role === "assistant" && textOf(last).trim().startsWith(came.trim().slice(0, 40)) ? "kept" : "lost";
 }
+
+/** What is left of a session's run once it has ended and the history is read. Its text is all that came of it. */
+export const afterRun = (c: Chat, { runId, state, text = "" }: ChatFrame): Partial<Chat> => ({
+  ...(c.run?.runId === runId
+    ? { run: undefined, sent: c.sent.flatMap((o) => (o.runId === runId ? ended(o, state, text, c.messages) : [o])) }
+    : {}),
+  ...(c.ended?.state === "aborted" && state === "aborted"
+    ? { ended: { ...c.ended, part: partOf(c.messages, text) } }
+    : {}),
+});

@@ -21,7 +21,7 @@ export type Chat = {
   run?: Run;
   /** Answers that broke off with the connection to the gateway. */ broken?: readonly Broken[];
   /** How the last run ended, where it did not end well. */
-  ended?: { state: "aborted" | "error"; error?: string; part?: Part };
+  ended?: { state: "aborted" | "error"; error?: string; cause?: SessionMessage["cause"]; part?: Part };
 };
 
 export type Sessions = {

@@ -54,6 +54,33 @@ describe("a session with an agent", () => {
     s.leave();
   });
 
+  it("APP-4: a message that the gateway has queued stays in view, although its run ended without a word", async () => {
+    const s = await talking();
+    s.view.send(key, "two");
+    await settled();
+    s.frame({ state: "final", runId: "run-1" });
+    await settled(1_000);
+    expect(s.chat().run).toBeUndefined();
+    expect(s.unkept()).toEqual([["two", undefined]]);
+    await settled(30_000);
+    expect(s.unkept()).toEqual([["two", undefined]]);
+    s.history = [user("two", clock())];
+    s.frame({ state: "error", runId: "run-7", error: "Connection error." });
+    await settled();
+    expect([s.chat().sent.length, s.chat().messages.length]).toEqual([0, 1]);
+    s.leave();
+  });
+
+  it("APP-4: a message that a gateway answers and doesn't keep, such as a command, isn't waited for", async () => {
+    const s = await talking();
+    s.view.send(key, "/status");
+    await settled();
+    s.frame({ state: "final", runId: "run-1", text: "All is well." });
+    await settled();
+    expect(s.chat().sent).toEqual([]);
+    s.leave();
+  });
+
   it("GW-9: what an answer begins with is shown, though it comes before the hub has said that it took the message", async () => {
     const s = await talking(),
       held = later<object>();

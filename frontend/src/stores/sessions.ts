@@ -8,7 +8,7 @@ import { onHub, useHub } from "./hub";
 import { heardOf, stillBroken, surely, withBroken, withKept, without } from "./sessionBroken";
 import { withEnd, withOlder } from "./sessionHistory";
 import { keepBroken, keepSent, keptBroken, keptSent, reloadKept } from "./sessionKept";
-import { ended, has, lost, partOf, saidAs, stillSent, waits, type Sent } from "./sessionSent";
+import { afterRun, has, lost, saidAs, stillSent, waits, type Sent } from "./sessionSent";
 import type { Chat, GatewayView, Run, Sessions } from "./sessionTypes";
 
 export type { Chat, GatewayView, Run, Sessions } from "./sessionTypes";
@@ -202,7 +202,7 @@ export function viewGateway(gateway: string): GatewayView {
     const had = growing.get(key);
     if (f.state === "delta") growing.set(key, { f, since: had?.f.runId === id ? had.since : Date.now() });
     else if (f.state !== "status") growing.delete(key);
-    if (get().chats[key]) amend(key, (c) => heardOf(c, id, f.state === "final" && !looked.has(key)));
+    if (get().chats[key]) amend(key, (c) => heardOf(c, id, f.state === "final" && !!f.text && !looked.has(key)));
     if (!looked.has(key)) return; // it is read when it is opened again
     heard.set(key, Date.now());
     const { run } = chat(key);
@@ -223,20 +223,15 @@ export function viewGateway(gateway: string): GatewayView {
     }
     // What came of it stays in view until the history shows it.
     amend(key, (c) => ({
-      ended: f.state === "final" ? undefined : { state: f.state as "aborted" | "error", error: f.error },
+      ended:
+        f.state === "final" ? undefined : { state: f.state as "aborted" | "error", error: f.error, cause: f.cause },
       run: c.run?.runId === id ? { ...c.run, text: f.text || c.run.text } : c.run,
     }));
     const came = f.text || (run?.runId === id ? run.text : "");
-    void read(key).then(() =>
-      amend(key, (c) => ({
-        ...(c.run?.runId === id
-          ? { run: undefined, sent: c.sent.flatMap((o) => (o.runId === id ? ended(o, f.state, c.messages) : [o])) }
-          : {}),
-        ...(c.ended?.state === "aborted" && f.state === "aborted"
-          ? { ended: { ...c.ended, part: partOf(c.messages, came) } }
-          : {}),
-      })),
-    );
+    void read(key).then(() => {
+      amend(key, (c) => afterRun(c, { ...f, runId: id, text: came }));
+      if (f.state === "final" && chat(key).sent.some((o) => o.runId === id)) doubtAll(key, patience(20));
+    });
   }
 
   /** A gateway that stops an answer can drop the messages that waited behind it, and says nothing about them. */

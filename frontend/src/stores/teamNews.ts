@@ -2,7 +2,7 @@ import type { StoreApi, UseBoundStore } from "zustand";
 import type { TeamSummary, Gateway } from "../topology";
 import { useTeam, type TeamStore } from "./team";
 import { onHub } from "./hub";
-import { endTyping } from "./typing";
+import { endTyping, endWholeWords } from "./typing";
 
 type Inner = TeamStore & {
   _missed: (head: string) => void;
@@ -62,6 +62,7 @@ export function followTeam(): () => void {
     if (document.visibilityState === "hidden") flush();
   };
   const unload = (e: BeforeUnloadEvent) => {
+    endWholeWords(); // a name that wasn't confirmed yet is saved with the rest
     const s = inner(useTeam);
     if (!s._unsaved()) return;
     s._farewell();

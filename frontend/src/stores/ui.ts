@@ -120,6 +120,11 @@ export const useUi = create<Kept & Passing & Actions>()(
   ),
 );
 
+// The palette belongs to the screen that it was opened on.
+useUi.subscribe((s, was) => {
+  if (s.palette && s.screen !== was.screen) useUi.setState({ palette: false });
+});
+
 const mostNames = 50;
 /** From now on the person is called so. */
 export const callPerson = (name: string, was: string) =>

@@ -45,10 +45,11 @@ export function watchLive(id: string, put: (change: Change) => void): () => void
     }, settle);
   };
   void read();
-  // What it waits for may be another whenever somebody begins or ends something, or a team is applied.
+  // What it waits for may be another whenever somebody begins or ends something, or a team is applied. It also changes
+  // without an event of the task, for example when the task is resumed.
   const off = onHub({
     notify: (n) => {
-      if (n.work || n.reset) soon();
+      if (n.work || n.reset || n.tasksMany || n.tasks?.some((t) => t.taskId === id)) soon();
     },
   });
   return () => {

@@ -39,16 +39,73 @@ const apart = (a: Box, b: Box, gap: number) =>
 /** The distance between two agents at which a connection shows its line and arrow beside its mark. */
 export const LINE_ROOM = NODE_H;
 
+/** Where something new may go; `wish` is the best. */
+export type Room = {
+  /** What it must not cover. */
+  taken: readonly Box[];
+  /** Areas to look in before everywhere else, the best first: a frame, the view. */
+  within?: readonly Box[];
+  /** What is only in the way inside those areas, as the tools that lie over the view. */
+  over?: readonly Box[];
+};
+
 /** The place nearest to the wished one where a box covers none of the others. It keeps the distance where it can. */
-export function freeSpot(taken: readonly Box[], wish: Box, distance = least): Point {
-  for (const gap of new Set([distance, least]))
-    for (let ring = 0; ring <= rings; ring++) {
-      for (const [dx, dy] of ringOf(ring)) {
-        const at = { ...wish, x: wish.x + dx * stride, y: wish.y + dy * stride };
-        if (taken.every((b) => apart(at, b, gap))) return { x: at.x, y: at.y };
-      }
+export function freeSpot({ taken, within = [], over = [] }: Room, wish: Box, distance = least): Point {
+  const gaps = [...new Set([distance, least])];
+  for (const area of within)
+    for (const gap of gaps) {
+      const at = nearestIn(area, [...taken, ...over], wish, gap);
+      if (at) return at;
     }
-  return { x: wish.x, y: wish.y };
+  for (const gap of gaps) {
+    const at = nearestTo(taken, wish, gap);
+    if (at) return at;
+  }
+  return beside(taken, wish);
+}
+
+/** The free place in an area that is nearest to the wished one. In a large area, fewer places are tried. */
+function nearestIn(area: Box, taken: readonly Box[], wish: Box, gap: number): Point | undefined {
+  const right = area.x + area.w - wish.w,
+    bottom = area.y + area.h - wish.h;
+  if (right < area.x || bottom < area.y) return undefined;
+  const inside = { ...wish, x: clamp(wish.x, area.x, right), y: clamp(wish.y, area.y, bottom) };
+  const step = Math.max(stride, Math.ceil(Math.max(area.w, area.h) / rings / 8) * 8);
+  return nearestTo(taken, inside, gap, step, (p) => p.x >= area.x && p.x <= right && p.y >= area.y && p.y <= bottom);
+}
+
+/** As near as the grid of the canvas allows. */
+const clamp = (n: number, from: number, to: number) =>
+  n < from ? Math.min(Math.ceil(from / 8) * 8, to) : n > to ? Math.max(Math.floor(to / 8) * 8, from) : n;
+
+function nearestTo(
+  taken: readonly Box[],
+  wish: Box,
+  gap: number,
+  step = stride,
+  ok: (p: Point) => boolean = () => true,
+): Point | undefined {
+  const reach = rings * step + gap;
+  const close = taken.filter((b) => !apart(wish, b, reach));
+  for (let ring = 0; ring <= rings; ring++)
+    for (const [dx, dy] of ringOf(ring)) {
+      const at = { ...wish, x: wish.x + dx * step, y: wish.y + dy * step };
+      if (ok(at) && close.every((b) => apart(at, b, gap))) return { x: at.x, y: at.y };
+    }
+  return undefined;
+}
+
+/** Where everything around is taken: beside all of it. */
+function beside(taken: readonly Box[], wish: Box): Point {
+  const all = bounds(taken),
+    away = (p: Point) => Math.hypot(p.x - wish.x, p.y - wish.y);
+  const sides = [
+    { x: wish.x, y: all.y - least - wish.h },
+    { x: wish.x, y: all.y + all.h + least },
+    { x: all.x - least - wish.w, y: wish.y },
+    { x: all.x + all.w + least, y: wish.y },
+  ];
+  return sides.reduce((a, b) => (away(b) < away(a) ? b : a));
 }
 
 /** The steps around a place that are so far away, the nearest first. */

@@ -62,7 +62,7 @@ export function gather(t: Topology, id: string, noteHeight: NoteHeight): Topolog
   const { corners, w, h } = rowsOf(parts.map((p) => p.box)),
     size = { w: w + 2 * FRAME.side, h: h + FRAME.head + FRAME.foot };
   const wish = { x: snap(frame.x + (frame.w - size.w) / 2), y: snap(frame.y + (frame.h - size.h) / 2), ...size };
-  const at = freeSpot([...others, ...[...frames].flatMap(([g, b]) => (own.has(g) ? [] : [b]))], wish);
+  const at = freeSpot({ taken: [...others, ...[...frames].flatMap(([g, b]) => (own.has(g) ? [] : [b]))] }, wish);
   const agents: Record<AgentID, Point> = {};
   for (const [i, part] of parts.entries()) {
     const to = corners[i] as Point,
@@ -84,7 +84,9 @@ export function takeOut(t: Topology, agent: AgentID, noteHeight: NoteHeight): To
   const box = p && { x: p.x, y: p.y, w: NODE_W, h: NODE_H };
   if (!box || p.locked || !frames.some((f) => meet(f, box))) return out;
   return moveItems(out, {
-    agents: { [agent]: freeSpot([...placed(out, noteHeight).filter((o) => o.id !== agent), ...frames], box) },
+    agents: {
+      [agent]: freeSpot({ taken: [...placed(out, noteHeight).filter((o) => o.id !== agent), ...frames] }, box),
+    },
     notes: {},
   });
 }

@@ -76,6 +76,14 @@ export function framesOf(t: Topology): Map<string, Box> {
   return frames;
 }
 
+/** The part of a frame in which it has room for agents without growing. */
+export const frameInside = (f: Box): Box => ({
+  x: f.x + FRAME.side,
+  y: f.y + FRAME.head,
+  w: f.w - 2 * FRAME.side,
+  h: f.h - FRAME.head - FRAME.foot,
+});
+
 /** Where a folded group stands: in the middle of its frame. */
 export const foldedAt = (frame: Box): Point => ({
   x: Math.round(frame.x + (frame.w - NODE_W) / 2),

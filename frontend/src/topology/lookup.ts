@@ -1,3 +1,4 @@
+import { displayName } from "./identity";
 import type { Agent, AgentID, Topology } from "./types";
 
 // A drawing is never changed in place, so what was looked up in its agents stays true for as long as they live.
@@ -12,6 +13,28 @@ export function agentsById(t: Topology): ReadonlyMap<AgentID, Agent> {
 }
 
 export const findAgent = (t: Topology, id: AgentID): Agent | undefined => agentsById(t).get(id);
+
+const byName = new WeakMap<readonly Agent[], ReadonlyMap<string, AgentID | null>>();
+
+/** The id of the only agent with a name; null where several have it. */
+function agentsByName(t: Topology): ReadonlyMap<string, AgentID | null> {
+  let had = byName.get(t.agents);
+  if (!had) {
+    const made = new Map<string, AgentID | null>();
+    for (const a of t.agents) {
+      const name = displayName(a);
+      made.set(name, made.has(name) ? null : a.id);
+    }
+    byName.set(t.agents, (had = made));
+  }
+  return had;
+}
+
+/** Whether an agent other than this one has the name. */
+export function hasNamesake(t: Topology, name: string, id: AgentID): boolean {
+  const other = agentsByName(t).get(name);
+  return other !== undefined && other !== id;
+}
 
 type Answered = Omit<Topology, "agents"> & { agents: Agent[] | null };
 

@@ -274,21 +274,21 @@ describe("a new agent", () => {
 describe("freeSpot", () => {
   const box = { x: 0, y: 0, w: 100, h: 40 };
   it("is the wished place where nothing stands, else the nearest free one", () => {
-    expect(freeSpot([], box)).toEqual({ x: 0, y: 0 });
-    const at = freeSpot([box], box);
+    expect(freeSpot({ taken: [] }, box)).toEqual({ x: 0, y: 0 });
+    const at = freeSpot({ taken: [box] }, box);
     expect(Math.abs(at.y) >= 48 || Math.abs(at.x) >= 108).toBe(true);
     expect(Math.hypot(at.x, at.y)).toBeLessThan(60);
   });
   it("leaves an agent the room that the line to its neighbor needs, and less where there is none", () => {
     const node = { x: 0, y: 0, w: NODE_W, h: NODE_H },
-      at = freeSpot([node], node, LINE_ROOM);
+      at = freeSpot({ taken: [node] }, node, LINE_ROOM);
     expect(Math.max(Math.abs(at.x) - NODE_W, Math.abs(at.y) - NODE_H)).toBeGreaterThanOrEqual(LINE_ROOM);
     const crowded = Array.from({ length: 60 * 60 }, (_, i) => ({
       ...node,
       x: ((i % 60) - 30) * (NODE_W + 80),
       y: (Math.floor(i / 60) - 30) * (NODE_H + 100),
     }));
-    const between = freeSpot(crowded, node, LINE_ROOM);
+    const between = freeSpot({ taken: crowded }, node, LINE_ROOM);
     expect(crowded.every((b) => Math.abs(b.x - between.x) >= NODE_W || Math.abs(b.y - between.y) >= NODE_H)).toBe(true);
   });
 });

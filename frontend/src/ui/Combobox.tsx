@@ -103,6 +103,12 @@ export function Combobox({
             aria-autocomplete="list"
             aria-activedescendant={at >= 0 ? `${list}-${at}` : undefined}
             onKeyDown={onKeyDown}
+            onMouseDown={(e) => {
+              if (document.activeElement === e.currentTarget || e.button !== 0) return;
+              e.preventDefault(); // the caret would take the place of the selection
+              e.currentTarget.focus();
+              e.currentTarget.select(); // what is typed replaces the value
+            }}
             onText={(t) => {
               onText(t);
               setWhole(false);

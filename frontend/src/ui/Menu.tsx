@@ -38,6 +38,16 @@ export type MenuItem =
   | { kind: "separator" }
   | { kind: "label"; label: string };
 
+/** A label that may not fit has its text in a title, too. What stands beside it leaves it its place. */
+const Label = ({ children, beside }: { children: ReactNode; beside?: string }) => (
+  <span
+    className={cx("cut", beside && "max-w-3/5 shrink-0")}
+    title={typeof children === "string" && children.length > 20 ? children : undefined}
+  >
+    {children}
+  </span>
+);
+
 type Later = (run: () => void) => void;
 
 function Items({ items, later }: { items: MenuItem[] | (() => MenuItem[]); later: Later }) {
@@ -60,7 +70,7 @@ function Items({ items, later }: { items: MenuItem[] | (() => MenuItem[]); later
         <D.CheckboxItem key={i} className="trow" checked={m.checked} disabled={m.disabled} onSelect={m.onSelect}>
           {m.checked ? <Check size={16} aria-hidden /> : <span className="w-4 flex-none" />}
           {m.lead}
-          <span className="cut">{m.label}</span>
+          <Label>{m.label}</Label>
           {m.keys && <Kbd keys={m.keys} />}
         </D.CheckboxItem>
       );
@@ -97,8 +107,12 @@ function Items({ items, later }: { items: MenuItem[] | (() => MenuItem[]); later
         aria-current={m.checked || undefined}
       >
         {m.lead ?? (Icon && <Icon size={16} aria-hidden />)}
-        <span className="cut">{m.label}</span>
-        {m.hint && <span className="cap ml-auto pl-4">{m.hint}</span>}
+        <Label beside={m.hint}>{m.label}</Label>
+        {m.hint && (
+          <span className="cap cut ml-auto pl-4" title={m.hint}>
+            {m.hint}
+          </span>
+        )}
         {m.keys && <Kbd keys={m.keys} />}
       </D.Item>
     );

@@ -67,7 +67,9 @@ export function Select<V extends string>({
             {options.map((o) => (
               <S.Item key={o.value} value={o.value} className="trow">
                 {o.icon}
-                <S.ItemText>{o.label}</S.ItemText>
+                <span className="cut" title={o.label}>
+                  <S.ItemText>{o.label}</S.ItemText>
+                </span>
                 {o.hint && <span className="cap">{o.hint}</span>}
                 <span className="grow" />
                 <S.ItemIndicator>

@@ -27,6 +27,7 @@ export { composing, inField, isEnter } from "./ime";
 export { Input, Textarea, keepKeys } from "./Input";
 export { Kbd } from "./Kbd";
 export { isMac, keyLabel, mod, shortcut } from "./keys";
+export { fieldGone } from "./fieldGone";
 export { KeysAhead, typedOn, writesNowhere } from "./KeysAhead";
 export { ListRow } from "./ListRow";
 export { foldText, matches } from "./match";

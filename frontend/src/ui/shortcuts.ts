@@ -1,7 +1,7 @@
 // The page's keyboard shortcuts. Screens dispatch them (useShortcuts). Buttons, menus and the palette show them (keysOf).
 // The cheat sheet, the settings and docs/reference/keyboard-shortcuts.md list them in this order.
 
-/** What keeps a shortcut from acting: a field that has the focus, an open dialog, a widget that took the key. */
+/** What keeps a shortcut from acting: a field with the focus or one that just went, an open dialog, a widget. */
 export type Guard = "field" | "dialog" | "prevented";
 
 type Row =

@@ -87,6 +87,45 @@ describe("APP-1 useShortcuts", () => {
     expect(called).toEqual(["palette 0"]);
   });
 
+  it("leaves keys after the text field that has the focus vanished, until the person does something else", () => {
+    const { called } = listen("review");
+    const gone = (html: string, ...keys: string[]) => {
+      const field = put(html) as HTMLElement;
+      field.focus();
+      for (const key of keys) press(key, {}, field);
+      field.remove();
+    };
+    gone("<textarea></textarea>", "a");
+    expect([press("n"), press("p"), press("Enter", ctrl)]).toEqual([false, false, false]);
+    const button = put("<button></button>") as HTMLElement;
+    button.focus(); // by the page: nobody pressed anything
+    expect(press("n", {}, button)).toBe(false);
+    press("Tab");
+    expect(press("n")).toBe(true);
+    gone("<input>");
+    expect(press("n")).toBe(false);
+    document.body.dispatchEvent(new Event("pointerdown", { bubbles: true }));
+    expect(press("n")).toBe(true);
+    gone("<input>", "a", "Escape");
+    expect(press("n")).toBe(true);
+    gone("<input>", "a", "Enter", "b"); // its dialog closes a little later
+    expect(press("n")).toBe(true);
+    const undone = put("<input>") as HTMLElement;
+    undone.focus();
+    press("z", ctrl, undone);
+    undone.remove();
+    expect(press("n")).toBe(true);
+    gone("<input type=checkbox>");
+    expect(press("n")).toBe(true);
+    const off = put("<input>") as HTMLInputElement;
+    off.focus();
+    off.disabled = true;
+    expect(press("n")).toBe(false);
+    press("Escape");
+    expect(press("n")).toBe(true);
+    expect(called).toEqual(Array(7).fill("nextChange 0"));
+  });
+
   it("leaves keys while a dialog is open, unless the row or the scope acts there too", () => {
     const inbox = listen("inbox"),
       everywhere = listen("everywhere"),

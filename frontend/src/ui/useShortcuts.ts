@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "react";
+import { fieldGone } from "./fieldGone";
 import { composing, inField } from "./ime";
 import { chordOf } from "./keys";
 import { shortcutOf, type Guard, type IdOf, type Scope } from "./shortcuts";
@@ -28,7 +29,7 @@ export function takeShortcut<S extends Scope>(
   if (!meant) return false;
   const counts = (guard: Guard) => !even.includes(guard) && !meant.even?.includes(guard);
   if (counts("prevented") && e.defaultPrevented) return false;
-  if (counts("field") && inField(e.target)) return false;
+  if (counts("field") && (inField(e.target) || fieldGone())) return false;
   if (counts("dialog") && dialogIsOpen()) return false;
   if (when && !when(e, meant.id)) return false;
   if (!(meant.once && e.repeat) && handlers[meant.id](meant.n, e) === false) return false;

@@ -162,7 +162,7 @@ func works(t *testing.T, h *enginetest.Hub, secure bool) {
 		t.Errorf("the first prompt: %q", first)
 	}
 	h.Apply(`agents:
-  pm-1: {name: PM, role: Coordinator, model: away/none, subagents: {allowAgents: [far-1]}}
+  pm-1: {name: PM, role: Coordinator, subagents: {allowAgents: [far-1]}}
   far-1: {name: Far, role: Developer, url: "` + about.URL + `", secretEnv: AGENTFLOW_AGENT_FAR, fingerprint: "` + about.Fingerprint + `"}
 `)
 	h.Trust()

@@ -47,7 +47,7 @@ func TestCO3_AnAgentProcessKeepsToItsBudget(t *testing.T) {
 		write(t, "agent-config.yaml", "agent: {name: far-1, role: Developer, model: openai/m, mcpPolicy: {default: auto}, security: {allowedPaths: ["+t.TempDir()+"]}}\n"))
 	url, _ := strings.CutPrefix(p.line(), "listening on ")
 	h.Apply(`agents:
-  pm-1: {name: PM, role: Coordinator, model: away/none, subagents: {allowAgents: [far-1]}}
+  pm-1: {name: PM, role: Coordinator, subagents: {allowAgents: [far-1]}}
   far-1: {name: Far, role: Developer, url: "` + url + `", secretEnv: AGENTFLOW_AGENT_FAR}
 `)
 	h.Trust()

@@ -56,7 +56,7 @@ func passing(t *testing.T) string {
 func TestCO3_AG1_AChainThatComesBackIsStopped(t *testing.T) {
 	h := &hub{enginetest.Start(t, engine.Options{}), t}
 	model := passing(t)
-	team := "agents:\n  pm-1: {name: PM, role: Coordinator, model: away/none, subagents: {allowAgents: [a]}}\n"
+	team := "agents:\n  pm-1: {name: PM, role: Coordinator, subagents: {allowAgents: [a]}}\n"
 	for _, c := range []struct{ name, next string }{{"a", "b"}, {"b", "c"}, {"c", "a"}} {
 		t.Setenv("AGENTFLOW_AGENT_"+c.name, "secret-of-24-bytes-or-more-of-"+c.name)
 		p := start(t, []string{"AGENTFLOW_AGENT_SECRET=secret-of-24-bytes-or-more-of-" + c.name, "OPENAI_BASE_URL=" + model}, "agent", "start", "--port", "0", "--coordinator", h.URL(),

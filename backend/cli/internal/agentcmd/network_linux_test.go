@@ -62,7 +62,7 @@ func newTeam(t *testing.T) *team {
 	pin := m.hub.said(`fingerprint is (\S+)\n`)
 	m.caller = m.lab.caller(fmt.Sprintf("https://%s:%d", m.address(hubComputer), hubPort), pin)
 	own := m.t.TempDir() // agents' data, which their tools stay out of
-	config := "agents:\n  pm-1: {name: PM, role: Coordinator, model: away/none, subagents: {allowAgents: [far-1, far-2, far-3]}}\n"
+	config := "agents:\n  pm-1: {name: PM, role: Coordinator, subagents: {allowAgents: [far-1, far-2, far-3]}}\n"
 	for i := 1; i <= 3; i++ {
 		name, secret := fmt.Sprintf("far-%d", i), fmt.Sprintf("secret-of-24-bytes-or-more-%d", i)
 		file := filepath.Join(m.dir, name+".yaml")

@@ -195,7 +195,7 @@ callers:
 		t.Errorf("tools %s", got)
 	}
 	h.Apply(`agents:
-  pm-1: {name: PM, role: Coordinator, model: away/none, subagents: {allowAgents: [far-1]}}
+  pm-1: {name: PM, role: Coordinator, subagents: {allowAgents: [far-1]}}
   far-1: {name: Far, role: Developer, url: "` + url + `", secretEnv: AGENTFLOW_AGENT_FAR}
 `)
 	h.Trust()

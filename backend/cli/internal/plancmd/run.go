@@ -24,6 +24,7 @@ import (
 	"agentflow/backend/plan/runner"
 	"agentflow/backend/plan/scheduler"
 	"agentflow/backend/plan/taskfile"
+	"agentflow/backend/plan/worktree"
 )
 
 const defaultParallel = 2
@@ -169,6 +170,12 @@ func (r *running) settle() error {
 
 // approved asks before anything is begun that costs money.
 func (r *running) approved(ctx context.Context) (bool, error) {
+	repo := r.file.Task.Repo
+	_, err := worktree.Open(ctx, repo, "")
+	if errcode.HasReason(err, worktree.ReasonNoGit) || errcode.HasReason(err, worktree.ReasonNoCommit) {
+		r.Screen.Note(
+			"%s has no Git repository with a commit. Workers change it directly, and that can't be undone.", repo)
+	}
 	if r.in.yes {
 		return true, nil
 	}
@@ -177,7 +184,7 @@ func (r *running) approved(ctx context.Context) (bool, error) {
 			"no terminal for confirmation. Use --yes to start without asking.")
 	}
 	r.Screen.Raw([]byte(tree(r.plan.plan, r.Screen.Say)))
-	return r.ask(ctx, i18n.T("Run this plan in %s?", r.file.Task.Repo))
+	return r.ask(ctx, i18n.T("Run this plan in %s?", repo))
 }
 
 func (r *running) ask(ctx context.Context, question i18n.Text) (bool, error) {

@@ -76,6 +76,23 @@ func TestME8_AGoalIsWorked(t *testing.T) {
 	goalToWork(t, runnertest.Stepping(t, t.TempDir()))
 }
 
+// A person learns before the question, or the start, that there will be no worktrees.
+func TestME8_AFolderWithoutGitIsNamedBeforeTheStart(t *testing.T) {
+	m := codeclitest.Serve(t, runnertest.Steps().Answer)
+	repo, task := desk(t, m.URL, "codex")
+	path := fromGoal(t)
+	const warning = "Workers change it directly"
+	if _, _, errs := run(t, "", "plan", "run", path, "--task", task); strings.Contains(errs, warning) {
+		t.Errorf("a repository is warned of: %s", errs)
+	}
+	if err := os.RemoveAll(filepath.Join(repo, ".git")); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, errs := run(t, "", "plan", "run", path, "--task", task); !strings.Contains(errs, warning) {
+		t.Errorf("nothing warns of %s: %s", repo, errs)
+	}
+}
+
 func goalToWork(t *testing.T, command string) {
 	m := codeclitest.Serve(t, runnertest.Steps().Answer)
 	repo, task := desk(t, m.URL, command)

@@ -21,7 +21,7 @@ func startHub(t *testing.T) {
 	t.Setenv("AGENTFLOW_DATA", dir)
 	t.Setenv("AGENTFLOW_URL", h.URL())
 	h.Apply(`agents:
-  pm-1: {name: PM, role: Coordinator, model: away/none, subagents: {allowAgents: [dev-1, dev-3]}}
+  pm-1: {name: PM, role: Coordinator, subagents: {allowAgents: [dev-1, dev-3]}}
   dev-1: {name: Dev, role: Developer, model: demo/echo}
   dev-2: {name: Two, role: Developer, model: demo/echo}
   dev-3: {name: Three, role: Developer, url: "http://192.0.2.1:1", secretEnv: AGENTFLOW_AGENT_MISSING}

@@ -14,6 +14,7 @@ import (
 	"agentflow/backend/cli/internal/shell"
 	"agentflow/backend/cli/internal/term"
 	"agentflow/backend/team/consent"
+	"agentflow/backend/team/trust"
 )
 
 // local is the team that the built-in gateway runs.
@@ -28,6 +29,7 @@ type standing struct {
 	Problem *struct {
 		Message string `json:"message"`
 	} `json:"problem,omitempty"`
+	Unset []string `json:"unset,omitempty"` // variables without a value where the hub runs
 }
 
 // former is a permission of an agent that isn't in the team, such as one that isn't applied yet.
@@ -137,6 +139,10 @@ func (t Target) Tell(s *shell.Shell) {
 			s.Screen.Print("%s  %s\n", term.OneLine(a.Agent, 100), stateWord(a.State))
 		}
 		tellAsks(s, a.Request)
+		if len(a.Unset) > 0 {
+			s.Screen.Print("  Not set on this computer: %s. "+
+				"Set it where AgentFlow is started, and restart AgentFlow.\n", shown(trust.Names(a.Unset)))
+		}
 		if a.Problem != nil {
 			s.Screen.Print("%s\n", term.Inline(s.Screen.Words(a.Problem.Message)))
 		}

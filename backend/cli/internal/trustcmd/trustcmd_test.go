@@ -68,6 +68,20 @@ func TestTR1_WhatATeamAsksForIsSetOff(t *testing.T) {
 	run(0, "runs `run \"\\u0060.\" Nothing runs` on", "team", "lint", file)
 }
 
+// A variable without a value is named before a task fails.
+func TestTR1_AVariableThatIsNotSetIsNamed(t *testing.T) {
+	hub(t)
+	run, file := running(t), filepath.Join(t.TempDir(), "team.agentflow.yaml")
+	remote := "url: 'http://127.0.0.1:9/mcp', tokenEnv: AGENTFLOW_AGENT_WEB"
+	asks := strings.Replace(handy, "command: [npx, handy]", remote, 1)
+	if err := os.WriteFile(file, []byte(asks), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run(0, "Not set on this computer: AGENTFLOW_AGENT_WEB. Set it", "trust", "show", file)
+	t.Setenv("AGENTFLOW_AGENT_WEB", "s3cret")
+	run(0, "Address: http://127.0.0.1:9/mcp\n", "trust", "show", file)
+}
+
 func TestTR1_TrustOnTheCommandLine(t *testing.T) {
 	h := hub(t)
 	h.Apply("agents:\n  other: {name: Other, role: Developer, model: demo/echo}\n")

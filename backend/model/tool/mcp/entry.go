@@ -2,6 +2,14 @@ package mcp
 
 import "agentflow/backend/base/errcode"
 
+// CauseUnset is the cause of a failure because the variable of a server's token has no value.
+const CauseUnset = "token_unset"
+
+const (
+	keyServer   = "server"
+	keyVariable = "variable"
+)
+
 // Entry is a server in a file. The file contains the name of the token's environment variable, never the token.
 type Entry struct {
 	Name     string   `yaml:"name" json:"name"`
@@ -16,8 +24,10 @@ func (e Entry) Config(getenv func(string) string) (Config, error) {
 	c := Config{Name: e.Name, Command: e.Command, URL: e.URL}
 	if e.TokenEnv != "" {
 		if c.Token = getenv(e.TokenEnv); c.Token == "" {
-			return c, errcode.New(errcode.Validation, "the environment variable %s, which holds the token of the MCP server %s, is not set", e.TokenEnv, e.Name).
-				With(errcode.KeyField, "mcpServers")
+			return c, errcode.New(errcode.Validation, "the token of the MCP server %s isn't set. "+
+				"Set the environment variable %s where AgentFlow is started, and restart it.", e.Name, e.TokenEnv).
+				With(errcode.KeyField, "mcpServers").With(errcode.KeyCause, CauseUnset).
+				With(keyServer, e.Name).With(keyVariable, e.TokenEnv)
 		}
 	}
 	return c, nil

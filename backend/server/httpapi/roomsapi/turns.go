@@ -1,6 +1,7 @@
 package roomsapi
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -40,6 +41,7 @@ type putPolicy struct {
 // LastWord is the body of a wrap-up; it may be left out.
 type LastWord struct {
 	Agent string `json:"agent,omitempty" doc:"Name of the agent that writes the last message. Default: the agent that spoke last."`
+	By    string `json:"by,omitempty" maxLength:"128" doc:"Name of the person who asks for it, at most 128 characters. The room shows it if it ends turns. Default: none."`
 }
 
 // Stopped says who stopped a room.
@@ -88,12 +90,12 @@ func (d *Handler) registerTurns(api huma.API, log *slog.Logger) {
 	act("pause", "pauseRoom", "Pause a room\nEnds all turns. Agents don't reply until the room is resumed.", d.turns.Pause)
 	act("resume", "resumeRoom", "Resume a room\nContinues a room that is paused or halted.", d.turns.Resume)
 	huma.Register(api, httperr.Route(http.MethodPost, "/api/rooms/{name}/wrap-up", "wrapUpRoom", "Wrap up a room\n"+
-		"Ends all turns and lets one agent write the last message.", tag), httperr.Handler(log, func(_ context.Context, in *wrapUp) (*statusBody, error) {
-		who := ""
+		"Ends all turns and lets one agent write the last message.", tag), httperr.Handler(log, func(ctx context.Context, in *wrapUp) (*statusBody, error) {
+		agent, who := "", auth.By(ctx).Name
 		if in.Body != nil {
-			who = in.Body.Agent
+			agent, who = in.Body.Agent, cmp.Or(who, in.Body.By)
 		}
-		return named(in.Name, func(name string) (turns.Status, error) { return d.turns.WrapUp(name, who) })
+		return named(in.Name, func(name string) (turns.Status, error) { return d.turns.WrapUp(name, agent, who) })
 	}))
 	huma.Register(api, httperr.Route(http.MethodPut, "/api/rooms/{name}/policy", "setRoomPolicy", "Update a room's policy\n"+
 		"Sets who replies to whom, and how many turns and tokens agents can use.", tag), httperr.Handler(log, func(ctx context.Context, in *putPolicy) (*statusBody, error) {

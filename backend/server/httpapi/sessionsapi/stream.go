@@ -27,13 +27,14 @@ var upgrader = websocket.Upgrader{
 
 // ChatFrame is one frame of /api/gateway/stream.
 type ChatFrame struct {
-	State      string `json:"state" enum:"delta,final,aborted,error,status,resync" doc:"State of the run. final, aborted and error end it. After resync, read histories again."`
-	SessionKey string `json:"sessionKey,omitempty"`
-	AgentID    string `json:"agentId,omitempty"`
-	RunID      string `json:"runId,omitempty"`
-	Text       string `json:"text,omitempty" doc:"Reply so far. If it's empty at the end, keep what came before."`
-	Phase      string `json:"phase,omitempty" doc:"Phase, for the state status."`
-	Error      string `json:"error,omitempty" doc:"Why the run failed."`
+	State      string         `json:"state" enum:"delta,final,aborted,error,status,resync" doc:"State of the run. final, aborted and error end it. After resync, read histories again."`
+	SessionKey string         `json:"sessionKey,omitempty"`
+	AgentID    string         `json:"agentId,omitempty"`
+	RunID      string         `json:"runId,omitempty"`
+	Text       string         `json:"text,omitempty" doc:"Reply so far. If it's empty at the end, keep what came before."`
+	Phase      string         `json:"phase,omitempty" doc:"Phase, for the state status."`
+	Error      string         `json:"error,omitempty" doc:"Why the run failed."`
+	Cause      *errcode.Cause `json:"cause,omitempty" doc:"Why the run failed, of the built-in gateway."`
 }
 
 // ServeHTTP answers /api/gateway/stream?gateway=NAME: the gateway's chat events as they
@@ -80,6 +81,7 @@ func (r *Routes) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 			Text:       e.Text,
 			Phase:      e.Phase,
 			Error:      e.Error,
+			Cause:      e.Cause,
 		})
 	}
 	r.Logger.DebugContext(ctx, "chat stream ended", slog.Any("error", err))

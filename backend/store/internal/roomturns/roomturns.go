@@ -33,6 +33,9 @@ type recordRow struct {
 	TokensOut int64   `gorm:"not null"`
 	CostUSD   float64 `gorm:"column:cost_usd;not null"`
 	Unpriced  int64   `gorm:"not null;default:0"`
+	Removed   bool    `gorm:"not null;default:false"`
+	AgentID   string
+	Model     string
 }
 
 func (recordRow) TableName() string { return "room_agents" }
@@ -111,13 +114,17 @@ func (r Rows) Records(ctx context.Context) ([]turns.Record, error) {
 	}
 	out := make([]turns.Record, 0, len(rows))
 	for _, row := range rows {
-		out = append(out, turns.Record{Room: row.RoomName, Name: row.AgentName, Heard: row.Heard, Usage: turns.Usage{
-			Turns:     row.Turns,
-			TokensIn:  row.TokensIn,
-			TokensOut: row.TokensOut,
-			CostUSD:   row.CostUSD,
-			Unpriced:  row.Unpriced,
-		}})
+		out = append(out, turns.Record{
+			Room: row.RoomName, Name: row.AgentName, Heard: row.Heard,
+			Usage: turns.Usage{
+				Turns:     row.Turns,
+				TokensIn:  row.TokensIn,
+				TokensOut: row.TokensOut,
+				CostUSD:   row.CostUSD,
+				Unpriced:  row.Unpriced,
+			},
+			Removed: row.Removed, AgentID: row.AgentID, Model: row.Model,
+		})
 	}
 	return out, nil
 }
@@ -129,6 +136,7 @@ func (r Rows) PutRecords(ctx context.Context, list []turns.Record) error {
 		rows = append(rows, recordRow{
 			RoomName: a.Room, AgentName: a.Name, Heard: a.Heard,
 			Turns: a.Turns, TokensIn: a.TokensIn, TokensOut: a.TokensOut, CostUSD: a.CostUSD, Unpriced: a.Unpriced,
+			Removed: a.Removed, AgentID: a.AgentID, Model: a.Model,
 		})
 	}
 	return r.Write(ctx, func(tx *gorm.DB) error {

@@ -29,12 +29,23 @@ export const ChangeBar = memo(function ChangeBar({ phone }: { phone: boolean }) 
           {t("canvas.review")}
         </Button>
       )}
-      {unsent > 0 && <Unsent count={unsent} busy={busy === "discard"} back={known && !phone} phone={phone} />}
+      {unsent > 0 && (
+        <Unsent count={known ? unsent : undefined} busy={busy === "discard"} back={known && !phone} phone={phone} />
+      )}
     </div>
   );
 });
 
-type UnsentProps = { count: number; busy: boolean; /** There is a way back. */ back: boolean; phone: boolean };
+type UnsentProps = {
+  /**
+   * Nothing where the gateway never had the team: what of it runs there is only read for the review, which counts from
+   * that.
+   */
+  count?: number;
+  busy: boolean; /** There is a way back. */
+  back: boolean;
+  phone: boolean;
+};
 
 /** It leads to the review only on a phone, which is for looking, and where the gateway never had the team. */
 function Unsent({ count, busy, back, phone }: UnsentProps) {
@@ -43,9 +54,9 @@ function Unsent({ count, busy, back, phone }: UnsentProps) {
     <span className="changebar-unsent">
       <Pencil size={14} aria-hidden />
       <b aria-live="polite" className="whitespace-nowrap">
-        {t("canvas.changes", { count })}
+        {count === undefined ? t("canvas.neverApplied") : t("canvas.changes", { count })}
       </b>
-      <span className="t2 whitespace-nowrap">{t("canvas.notApplied")}</span>
+      {count !== undefined && <span className="t2 whitespace-nowrap">{t("canvas.notApplied")}</span>}
       <span className="w-1" />
       {back && (
         <Button size="sm" tone="quiet" busy={busy} onClick={() => void discard()}>

@@ -4,21 +4,18 @@ import { errorMeaning } from "@/i18n/problem";
 import { useTeam } from "@/stores/team";
 import { diskFull } from "@/stores/saveQueue";
 
-/** Whether the hub has everything: when it got it, or why it has not. */
+/** Whether the hub has everything: when the team was changed last, here or elsewhere, or why it has not. */
 export function SavedState() {
   const { t } = useTranslation();
   const save = useTeam((s) => s.save),
     updatedAt = useTeam((s) => s.updatedAt);
-  const at = save.at ?? (updatedAt ? Date.parse(updatedAt) : undefined);
   const text =
     save.state === "offline"
       ? t(diskFull(save) ? "status.diskFull" : "status.offline")
       : save.state === "refused"
         ? t("status.refused", { why: save.error ? errorMeaning(t, save.error) : "" })
         : save.state === "saved"
-          ? at
-            ? t("status.saved", { time: formatTime(at) })
-            : t("status.savedAll")
+          ? t("status.saved", { time: formatTime(Date.parse(updatedAt)) })
           : t("status.saving");
   return (
     <span

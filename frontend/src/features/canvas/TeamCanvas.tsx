@@ -61,6 +61,7 @@ import { useFingers } from "./useFingers";
 import { useFocusBack } from "./useFocusBack";
 import { useReveal } from "./useReveal";
 import { agentAt } from "./view";
+import { sightOf } from "./room";
 import { SearchBar } from "./SearchBar";
 import { useTeamPicture } from "./useTeamPicture";
 import { useToName } from "./useToName";
@@ -199,13 +200,10 @@ export function TeamCanvas({ openTeam, lane, onWriting }: CanvasProps) {
       );
       // At once: an input method begins its word with the next key, and only where a field has the focus.
       flushSync(() => {
-        if (what === "note") {
-          setWriting({ note: addNoteAt(p, !at) });
-          return;
-        }
-        const agent = addAgentAt(p, !at);
-        useUi.getState().revealAgents([agent]);
-        setWriting({ agent });
+        const spot = { centre: p, pointed: !!at, sight: sightOf(flow, area.current) };
+        const made = what === "note" ? { note: addNoteAt(spot) } : { agent: addAgentAt(spot) };
+        useUi.getState().revealAgents([made.agent ?? `note:${made.note}`]);
+        setWriting(made);
       });
     },
     [flow],

@@ -28,7 +28,6 @@ import {
   NODE_W,
   NOTE_W,
   noteId,
-  placed,
   nothing,
   putInto,
   idFor,
@@ -36,13 +35,15 @@ import {
   renameAgent,
   updateAgents,
   type AgentID,
+  type Box,
   type Chosen,
   type ConnectionRef,
   type Point,
 } from "@/topology";
 import { toast } from "@/ui";
-import { leastNote, noteHeight } from "./arrange";
+import { leastNote } from "./arrange";
 import { groupName, sayLocked } from "./groups";
+import { roomFor, type Sight } from "./room";
 
 // What the canvas does, without a place on the screen: keys, buttons, menus and the palette all call these.
 
@@ -52,14 +53,16 @@ const t = i18next.t.bind(i18next);
 export const nameOf = (id: AgentID) => displayName(findAgent(draft(), id) ?? { id });
 export const pairName = (c: { from: AgentID; to: AgentID }) => `${nameOf(c.from)} → ${nameOf(c.to)}`;
 
-/** Adds an agent with its middle there; `near` looks for free room close by. */
-export function addAgentAt(centre: Point, near = false): AgentID {
+/** Where something new goes: its middle at that point if there is room, and with `pointed` into the group there. */
+export type Spot = { centre: Point; pointed?: boolean; sight?: Sight };
+
+/** Adds an agent there, or at the nearest free place. */
+export function addAgentAt({ centre, pointed, sight }: Spot): AgentID {
   const topology = draft();
   const id = freeId(topology, "agent", useTeam.getState().takenIds);
   const name = t("canvas.newAgent", { n: /\d+$/.exec(id)?.[0] ?? "" });
-  const wish = { x: snap(centre.x - NODE_W / 2), y: snap(centre.y - NODE_H / 2) };
-  const at = near ? freeSpot(placed(topology, noteHeight), { ...wish, w: NODE_W, h: NODE_H }, LINE_ROOM) : wish;
-  const into = near ? undefined : frameAt(topology, framesOf(topology), centre);
+  const into = pointed ? frameAt(topology, framesOf(topology), centre) : undefined;
+  const at = freeSpot(roomFor(sight, into), around(centre, NODE_W, NODE_H), pointed ? undefined : LINE_ROOM);
   const model = modelForNew();
   edit(`edit.addAgent|${name}`, (d) => {
     const added = addAgent(d, model ? { id, name, model } : { id, name }, at);
@@ -82,17 +85,18 @@ export function nameAgent(id: AgentID, name: string): AgentID {
   return to;
 }
 
-/** Adds a note there; `near` looks for free room close by. */
-export function addNoteAt(at: Point, near = false): string {
+/** Adds a note there, or at the nearest free place. */
+export function addNoteAt({ centre, pointed, sight }: Spot): string {
   const id = noteId(),
-    wish = { x: snap(at.x), y: snap(at.y), w: NOTE_W, h: leastNote };
-  const { x, y } = near ? freeSpot(placed(draft(), noteHeight), wish) : wish;
+    over = pointed ? frameAt(draft(), framesOf(draft()), centre) : undefined;
+  const { x, y } = freeSpot(roomFor(sight, over), around(centre, NOTE_W, leastNote));
   edit("edit.addNote", (d) => addNote(d, { id, text: "", x, y }));
   useUi.getState().choose({ notes: [id] });
   return id;
 }
 
 export const snap = (n: number) => Math.round(n / 8) * 8;
+const around = (c: Point, w: number, h: number): Box => ({ x: snap(c.x - w / 2), y: snap(c.y - h / 2), w, h });
 
 export function moveTo(agents: Record<AgentID, Point>, notes: Record<string, Point>, coalesce?: string): void {
   const ids = Object.keys(agents),

@@ -103,7 +103,8 @@ async function pasteAt(clip: Clip, middle: Point): Promise<void> {
   const faults = await getFaults().catch(() => undefined);
   const { w, h } = clipSize(clip, noteHeight);
   const { topology } = useTeam.getState(),
-    place = freeSpot(placed(topology, noteHeight), { x: snap(middle.x - w / 2), y: snap(middle.y - h / 2), w, h });
+    taken = placed(topology, noteHeight),
+    place = freeSpot({ taken }, { x: snap(middle.x - w / 2), y: snap(middle.y - h / 2), w, h });
   const made = pasteClip(topology, clip, place), // what was cut comes back with the ids that the gateway knows
     fault = faults?.pasteFault(made.topology, topology);
   if (fault) {
@@ -116,12 +117,8 @@ async function pasteAt(clip: Clip, middle: Point): Promise<void> {
 
 function noteOf(text: string, at: Point): void {
   const id = noteId();
-  const { x, y } = freeSpot(placed(useTeam.getState().topology, noteHeight), {
-    x: snap(at.x),
-    y: snap(at.y),
-    w: NOTE_W,
-    h: leastNote,
-  });
+  const wish = { x: snap(at.x), y: snap(at.y), w: NOTE_W, h: leastNote },
+    { x, y } = freeSpot({ taken: placed(useTeam.getState().topology, noteHeight) }, wish);
   useTeam.getState().edit("edit.addNote", (d) => addNote(d, { id, text: text.trim().slice(0, 4000), x, y }));
   useUi.getState().choose({ notes: [id] });
 }

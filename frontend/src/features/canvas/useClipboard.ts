@@ -1,13 +1,13 @@
 import { useReactFlow } from "@xyflow/react";
 import { useCallback, useEffect, useRef, type RefObject } from "react";
 import type { Point } from "@/topology";
-import { inField } from "@/ui";
+import { fieldGone, inField } from "@/ui";
 import { copyText, pasteByMenu, pasteText, removeCut } from "./clipboard";
 
 type Options = { area: RefObject<HTMLElement | null>; enabled: boolean; openTeam?: (text: string) => void };
 
-/** A field, a dialog or a text that is selected keeps the clipboard's keys to itself. */
-const ours = () => !inField(document.activeElement) && (getSelection()?.isCollapsed ?? true);
+/** A field (also one that has vanished), a dialog or a text that is selected keeps the clipboard's keys to itself. */
+const ours = () => !inField(document.activeElement) && !fieldGone() && (getSelection()?.isCollapsed ?? true);
 
 /** The clipboard's keys on the canvas. Its events bring the clipboard along, so nothing has to be permitted. */
 export function useClipboard({ area, enabled, openTeam }: Options): (at?: Point) => void {

@@ -91,14 +91,8 @@ export function useTeamPicture() {
           ? still
           : still.map((n) => {
               const p = moved?.get(n.id),
-                size = sizing?.id === n.id ? sizing : undefined;
-              return p || size
-                ? {
-                    ...n,
-                    ...(p ? { position: p, dragging: !!dragged } : {}),
-                    ...(size ? { width: size.width, height: size.height } : {}),
-                  }
-                : n;
+                sized = sizing?.id === n.id ? sizedTo(n, sizing) : n;
+              return p ? { ...sized, position: p, dragging: !!dragged } : sized;
             }),
     [still, moved, dragged, sizing, copying],
   );
@@ -165,6 +159,11 @@ export function useTeamPicture() {
     room,
     empty: !topology.agents.length && !topology.notes?.length,
   };
+}
+
+/** A note while its handle is dragged: as large as it will be. */
+function sizedTo(n: FlowNode, { width, height }: { width: number; height: number }): FlowNode {
+  return n.type === "note" ? { ...n, width, height, data: { ...n.data, note: { ...n.data.note, height } } } : n;
 }
 
 /** A picture, but while names are written and nothing else is new, the one from before; the last name comes after a pause. Where somebody was moved and nothing else is new, it comes after the frame in which that is seen. */

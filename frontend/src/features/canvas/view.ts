@@ -5,6 +5,7 @@ import { bounds, findAgent, noMarks, placed, type AgentID, type Box, type Point,
 import { lasting } from "@/ui";
 import { noteHeight } from "./arrange";
 import { useLane } from "./lane";
+import { EDGE } from "./room";
 
 /** As far as the view goes out. */
 const least = 0.05;
@@ -50,10 +51,11 @@ export function agentAt(x: number, y: number): AgentID | undefined {
   return document.elementFromPoint(x, y)?.closest<HTMLElement>(".react-flow__node-agent")?.dataset.id;
 }
 
-/** Where an agent or a group is shown: itself, its frame, or the folded group around it. */
+/** Where an agent, a note or a group is shown: itself, its frame, or the folded group around it. */
 function boxOf(t: Topology, node: string): Box | undefined {
   const card = useLane.getState().lane.nodes.find((n) => n.id === node);
   if (card) return { ...card.position, w: LANE.w, h: LANE.h };
+  if (node.startsWith("note:")) return placed(t, noteHeight, { agents: [], notes: [node.slice(5)] })[0];
   const group = groupOfNode(node),
     f = framesFor(t, false, noMarks);
   const frame = group === undefined ? undefined : f.boxes.get(group);
@@ -98,7 +100,8 @@ export function bringIntoView(flow: ReturnType<typeof useReactFlow>, area: HTMLE
   const r = area.getBoundingClientRect(),
     zoom = flow.getZoom();
   const at = flow.flowToScreenPosition(b);
-  if (at.x > r.left + 8 && at.y > r.top + 8 && at.x + b.w * zoom < r.right - 8 && at.y + b.h * zoom < r.bottom - 8)
+  const { left, top, right, bottom } = r;
+  if (at.x > left + EDGE && at.x + b.w * zoom < right - EDGE && at.y > top + EDGE && at.y + b.h * zoom < bottom - EDGE)
     return;
   void flow.setCenter(b.x + b.w / 2, b.y + b.h / 2, { zoom: Math.max(zoom, 0.6), duration: lasting(160) });
 }

@@ -1,16 +1,15 @@
 import type { TFunction } from "i18next";
 import { CircleCheck, CircleX, KeyRound, Laptop, LoaderCircle } from "lucide-react";
-import { useState, type FormEvent, type ReactNode } from "react";
+import type { FormEvent, ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { errorMeaning } from "@/i18n/problem";
-import { providerTrouble, trialVerdict, type Verdict } from "@/i18n/trial";
+import type { Verdict } from "@/i18n/trial";
 import { useTeam, useTarget } from "@/stores/team";
 import { whileTeamUndoes } from "@/stores/undoOffer";
-import { asApiError } from "@/stores/faults";
 import { providerActions, useProviders } from "@/stores/providers";
-import { shortModel, updateAgents, type ProviderEdit, type Trial } from "@/topology";
+import { shortModel, updateAgents, type ProviderEdit } from "@/topology";
 import { Button, cx, Input, toast } from "@/ui";
-import { answeringOf } from "./answering";
+import { answeringOf, isSetUp } from "./answering";
+import { useTried } from "./trials";
 import { withScheme } from "./withScheme";
 
 const demoAgents = () =>
@@ -26,20 +25,27 @@ function giveModel(model: string): number {
   return ids.length;
 }
 
+/** The gateway that this team is for, if its agents run there with its models. */
+function useElsewhere(): string | undefined {
+  const target = useTarget();
+  return target?.builtin === false ? target.name : undefined;
+}
+
 /** A local Ollama that was found, or any endpoint that is entered: tried with one question, then used. */
 export function RealModels({ onSettings }: { onSettings: () => void }) {
   const { t } = useTranslation();
   const ollama = useProviders((s) => s.found.ollama);
-  const ready = useProviders((s) => s.providers).filter((p) => p.source === "file" || p.source === "environment");
+  const ready = useProviders((s) => s.providers).filter(isSetUp);
   const agents = useTeam((s) => s.topology.agents),
     here = useTarget()?.builtin,
+    elsewhere = useElsewhere(),
     providers = useProviders((s) => (here && s.state === "ready" ? s.providers : undefined));
   const applied = useTeam((s) => s.base?.topology.agents);
-  const { how, model } = answeringOf(agents, providers, here === false, applied);
+  const { how, model } = answeringOf(agents, providers, !!elsewhere, applied);
   return (
     <section className="border-t border-line px-5 py-4">
       <h3 className="mb-1">{t("firstrun.models")}</h3>
-      <p className="t2 mb-2">{t(`firstrun.models${how}`, { model })}</p>
+      <p className="t2 mb-2">{t(`firstrun.models${how}`, { model, gateway: elsewhere })}</p>
       {ready.map((p) => (
         <Usable
           key={p.name}
@@ -72,46 +78,23 @@ const foundText = (t: TFunction, models: string[]) =>
       : t("firstrun.foundOne", { model: models[0] })
     : t("firstrun.foundEmpty");
 
-/** Tries, then keeps and uses what was tried. */
-function useEndpoint() {
+/** Adds the provider unless it is known, gives its model to the agents, and says what came of it. */
+function useGiving() {
   const { t } = useTranslation();
-  const [busy, setBusy] = useState<"test" | "use">();
-  const [verdict, setVerdict] = useState<Verdict>();
-  const test = async (edit: ProviderEdit, model?: string): Promise<Trial | undefined> => {
-    setBusy("test");
-    setVerdict(undefined);
-    try {
-      const trial = await providerActions.test(edit, model);
-      setVerdict(trialVerdict(t, trial));
-      return trial.error ? undefined : trial;
-    } catch (e) {
-      setVerdict(providerTrouble(t, asApiError(e)));
-      return undefined;
-    } finally {
-      setBusy(undefined);
-    }
+  const elsewhere = useElsewhere();
+  return async (edit: ProviderEdit, model: string, known?: boolean) => {
+    if (!known) await providerActions.add({ ...edit, default: true });
+    const n = elsewhere ? 0 : giveModel(model);
+    toast({
+      tone: "done",
+      text: n
+        ? t("firstrun.inUse", { model: shortModel(model), count: n })
+        : t(elsewhere ? "firstrun.addedHere" : "firstrun.added", { model: shortModel(model), gateway: elsewhere }),
+      closeLabel: t("common.close"),
+      action: n ? { label: t("common.undo"), run: () => void useTeam.getState().undo() } : undefined,
+      while: n ? whileTeamUndoes(`edit.models|${n}`) : undefined,
+    });
   };
-  const use = async (edit: ProviderEdit, model: string, known?: boolean) => {
-    setBusy("use");
-    try {
-      if (!known) await providerActions.add({ ...edit, default: true });
-      const n = giveModel(model);
-      toast({
-        tone: "done",
-        text: t("firstrun.inUse", { model: shortModel(model), count: n }),
-        closeLabel: t("common.close"),
-        action: n ? { label: t("common.undo"), run: () => void useTeam.getState().undo() } : undefined,
-        while: n ? whileTeamUndoes(`edit.models|${n}`) : undefined,
-      });
-      setVerdict(undefined);
-    } catch (e) {
-      const err = asApiError(e);
-      setVerdict({ good: false, title: t("models.saveFailed"), text: errorMeaning(t, err) });
-    } finally {
-      setBusy(undefined);
-    }
-  };
-  return { busy, verdict, test, use, clear: () => setVerdict(undefined) };
 }
 
 function Usable({
@@ -128,11 +111,13 @@ function Usable({
   known?: boolean;
 }) {
   const { t } = useTranslation();
-  const e = useEndpoint();
+  const e = useTried(edit.name),
+    give = useGiving(),
+    elsewhere = useElsewhere();
   const demo = useTeam((s) => s.topology.agents.some((a) => a.model?.startsWith("demo/")));
   const start = async () => {
-    const asked = model ? `${edit.name}/${model}` : (await e.test(edit))?.model;
-    if (asked) await e.use(edit, asked, known);
+    const asked = model ? `${edit.name}/${model}` : (await e.test(t, edit))?.model;
+    if (asked) await e.use(t, () => give(edit, asked, known));
   };
   return (
     <div className="mb-2 overflow-hidden rounded-[var(--r-2)] border border-line-2">
@@ -153,11 +138,11 @@ function Usable({
           tone="quiet"
           busy={e.busy === "test"}
           disabled={!!e.busy}
-          onClick={() => void e.test(edit, model)}
+          onClick={() => void e.test(t, edit, model)}
         >
           {t("models.test")}
         </Button>
-        {demo && (
+        {demo && !elsewhere && (
           <Button
             size="sm"
             tone={known ? undefined : "main"}
@@ -177,35 +162,23 @@ function Usable({
 /** One field for an address; the key beside it, since most want one. */
 function Endpoint() {
   const { t } = useTranslation();
-  const e = useEndpoint();
+  const { url, key, good, ...e } = useTried(""),
+    give = useGiving(),
+    elsewhere = useElsewhere();
   const taken = useProviders((s) => s.providers)
     .filter((p) => p.source === "file")
     .map((p) => p.name);
-  const [url, setUrl] = useState(""),
-    [key, setKey] = useState("");
-  const [good, setGood] = useState<Trial>();
   const edit = (): ProviderEdit => ({
     name: freeName(taken),
     kind: "openai",
     baseUrl: withScheme(url),
     key: key || undefined,
   });
-  const change = (set: (v: string) => void) => (v: string) => {
-    set(v);
-    setGood(undefined);
-    e.clear();
-  };
   const submit = async (ev: FormEvent) => {
     ev.preventDefault();
     if (!url.trim()) return;
-    if (!good) {
-      setGood(await e.test(edit()));
-      return;
-    }
-    await e.use(edit(), good.model ?? "");
-    setUrl("");
-    setKey("");
-    setGood(undefined);
+    if (good) await e.use(t, () => give(edit(), good.model ?? ""));
+    else await e.test(t, edit());
   };
   return (
     <form
@@ -217,7 +190,7 @@ function Endpoint() {
     >
       <label className="col gap-1">
         <span className="cap">{t("firstrun.endpoint")}</span>
-        <Input value={url} onText={change(setUrl)} mono inputMode="url" placeholder="https://…/v1" />
+        <Input value={url} onText={(v) => e.enter({ url: v })} mono inputMode="url" placeholder="https://…/v1" />
       </label>
       {url.trim() && (
         <label className="col mt-2 gap-1">
@@ -229,7 +202,7 @@ function Endpoint() {
             data-lpignore="true"
             icon={KeyRound}
             value={key}
-            onText={change(setKey)}
+            onText={(v) => e.enter({ key: v })}
             mono
             placeholder={t("models.keyPlaceholder")}
           />
@@ -237,7 +210,7 @@ function Endpoint() {
       )}
       <div className="row mt-2">
         <Button type="submit" size="sm" tone={good ? "main" : undefined} busy={!!e.busy} disabled={!url.trim()}>
-          {t(good ? "firstrun.useIt" : "models.test")}
+          {t(!good ? "models.test" : elsewhere ? "firstrun.addIt" : "firstrun.useIt")}
         </Button>
         {url.trim() && <span className="cap grow">{t("firstrun.keyWhere")}</span>}
       </div>

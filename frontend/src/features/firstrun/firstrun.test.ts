@@ -53,18 +53,22 @@ describe("what the guide says of models", () => {
     const agents = of("mine/m", undefined);
     expect(answeringOf(agents, mine, false, agents)).toEqual({ how: "InUse" });
     expect(answeringOf(agents, mine, false, of("demo/echo"))).toEqual({ how: "Real" });
-    expect(answeringOf(agents, mine, true, agents)).toEqual({ how: "InUse" });
   });
-  it("knows that an OpenClaw gateway has a model for agents that name none", () => {
-    expect(answeringOf(of(undefined), undefined, true)).toEqual({ how: "Theirs" });
-    expect(answeringOf(of(), undefined, true)).toEqual({ how: "Empty" });
+  it("knows that another gateway has its own models", () => {
+    for (const agents of [of(), of(undefined), of("demo/echo"), of("mine/m")])
+      expect(answeringOf(agents, undefined, true, agents)).toEqual({ how: "Theirs" });
+  });
+  it("says that a provider is set up while agents still have the demo model", () => {
+    const found = [
+      { name: "ollama", source: "found" },
+      { name: "demo", source: "builtin" },
+    ] as Provider[];
+    expect(answeringOf(of("demo/echo"), found)).toEqual({ how: "Why" });
+    expect(answeringOf(of("demo/echo", "mine/m"), [...found, ...mine])).toEqual({ how: "Ready" });
   });
   it("tells a team without agents from agents without a model", () => {
-    expect([of(), of(undefined), of("demo/echo", "mine/m")].map((a) => answeringOf(a, mine).how)).toEqual([
-      "Empty",
-      "None",
-      "Why",
-    ]);
+    expect(answeringOf(of("demo/echo", "gone/m"), mine)).toEqual({ how: "Lack", model: "gone/m" });
+    expect([of(), of(undefined), of("demo/echo")].map((a) => answeringOf(a, []).how)).toEqual(["Empty", "None", "Why"]);
   });
 });
 

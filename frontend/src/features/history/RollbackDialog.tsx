@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { agentName } from "@/flow/describe";
 import { RollbackJobs } from "@/flow/RollbackJobs";
 import { gatewayName } from "@/i18n/gateway";
 import { formatDateTime, formatList } from "@/i18n/format";
@@ -9,14 +10,14 @@ import { useRead } from "@/stores/read";
 import { useTeam } from "@/stores/team";
 import { asApiError, type ApiError } from "@/stores/faults";
 import { useUi } from "@/stores/ui";
-import { displayName, type Agent, type Loss, type Preview, type Snapshot } from "@/topology";
-import { Button, Checkbox, Dialog, ErrorState, Field, Input, Skeleton } from "@/ui";
+import type { Agent, Loss, Preview, Snapshot } from "@/topology";
+import { Banner, Button, Checkbox, Dialog, ErrorState, Field, Input, Skeleton } from "@/ui";
 
-/** The agents that the gateway has and the snapshot has not, by the names they have there. */
-const deletedNames = (p: Preview) =>
+/** The agents that the gateway has and the snapshot has not, with the names they have there. */
+const deletedIn = (p: Preview): Agent[] =>
   p.deletions.map((d) => {
     const gone = p.changes.find((c) => c.subject === "agent" && c.op === "removed" && c.agent === d.agent);
-    return (gone?.before as Agent | undefined)?.name ?? d.agent;
+    return { ...(gone?.before as Agent | undefined), id: d.agent };
   });
 
 const placeOf = (l: Loss) => `${l.agent ?? ""} ${l.field ?? ""}`;
@@ -39,18 +40,26 @@ export function RollbackDialog({
     own = useTeam((d) => d.gateway === s.gateway && d.status === "ready");
   const [follow, setFollow] = useState(own && !lost);
   const [secrets, setSecrets] = useState<Record<string, string>>({});
-  const { data: preview, error: unread } = useRead({
+  const {
+    data: preview,
+    error: unread,
+    again,
+  } = useRead({
     key: ["rollback", s.gateway, s.id],
     read: () => applyActions.previewRollback(s.gateway, s.id),
   });
   const agents = useTeam((d) => d.topology.agents),
-    nameOf = (id: string) => displayName((own && agents.find((a) => a.id === id)) || { id });
+    deleted = preview ? deletedIn(preview) : [],
+    kept = own ? agents.filter((a) => !deleted.some((d) => d.id === a.id)) : [],
+    all = { agents: [...deleted, ...kept] },
+    nameOf = (id: string) => agentName({ after: all }, id);
   const gone = preview?.losses.filter((l) => l.reason === "secret") ?? [];
   const stays = preview?.losses.filter((l) => l.reason === "default_agent") ?? [];
   const deletes = preview?.deletions.length ?? 0,
     impossible = preview?.deletions.find((d) => !d.possible);
   const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<ApiError>();
+  const [error, setError] = useState<ApiError>(),
+    [moved, setMoved] = useState(false);
   const run = async () => {
     setBusy(true);
     try {
@@ -69,8 +78,12 @@ export function RollbackDialog({
       if (follow) useUi.getState().go("review");
       else onStarted(a.id);
     } catch (e) {
-      setError(asApiError(e));
+      const refused = asApiError(e),
+        stale = refused.reason === "stale_base";
+      setMoved(stale);
+      setError(stale ? undefined : refused);
       setBusy(false);
+      if (stale) again();
     }
   };
   return (
@@ -93,6 +106,7 @@ export function RollbackDialog({
       }
     >
       <div className="col gap-3">
+        {moved && <Banner tone="waiting">{t("history.moved")}</Banner>}
         <p>
           {t("history.rollbackWhat", {
             gateway: gatewayName(t, s.gateway),
@@ -113,7 +127,9 @@ export function RollbackDialog({
         </div>
         {!preview && !unread && <Skeleton lines={1} label={t("history.readingNow")} />}
         {preview && deletes > 0 && (
-          <p>{t("history.deletes", { count: deletes, names: deletedNames(preview).join(t("list.comma")) })}</p>
+          <p>
+            {t("history.deletes", { count: deletes, names: deleted.map((d) => nameOf(d.id)).join(t("list.comma")) })}
+          </p>
         )}
         {preview?.deletions.some((d) => d.byGateway) && <p>{t("history.sessionsGo")}</p>}
         {preview?.restart.recreated && <p>{t("history.recreated", { ids: formatList(preview.restart.recreated) })}</p>}

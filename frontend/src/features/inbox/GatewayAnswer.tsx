@@ -1,7 +1,7 @@
 import { Unplug } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useAnswering, useInbox } from "@/stores/inbox";
+import { useAnswering, useInbox, useSettled } from "@/stores/inbox";
 import type { Question } from "@/topology";
 import { Banner, Button, Checkbox, Input, keysOf, Marked, marked, markedLine, RadioGroup } from "@/ui";
 import { answer } from "./answer";
@@ -29,7 +29,8 @@ export function GatewayAnswer({ question: q, at }: { question: Question; at: At 
 
 function Decide({ question: q, at }: { question: Question; at: At }) {
   const { t } = useTranslation();
-  const busy = useAnswering(q.id),
+  const settled = useSettled(q.id),
+    busy = useAnswering(q.id) || !settled,
     read = useInbox((s) => s.read === q.id);
   const [always, setAlways] = useState(false);
   const name = marked(at.name);

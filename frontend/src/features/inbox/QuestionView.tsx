@@ -7,7 +7,7 @@ import { sandboxText } from "@/i18n/sandbox";
 import { agentNameOf } from "@/stores/agentNames";
 import { useBegun } from "@/stores/begun";
 import { useHeldTask, type Held } from "@/stores/heldTask";
-import { setRead, useAnswering, useInbox } from "@/stores/inbox";
+import { setRead, useAnswering, useInbox, useSettled } from "@/stores/inbox";
 import { roomLink } from "@/stores/rooms";
 import { useSandbox } from "@/stores/sandbox";
 import { showTask } from "@/stores/taskPlace";
@@ -233,7 +233,8 @@ function Blocks({ held }: { held: Held }) {
 function Answer({ question: q, name, held }: { question: Question; name: string; held?: Held }) {
   const { t } = useTranslation();
   const [word, setWord] = useBegun(draftOf(q));
-  const busy = useAnswering(q.id),
+  const settled = useSettled(q.id),
+    busy = useAnswering(q.id) || !settled,
     read = useInbox((s) => s.read === q.id);
   const [more, setMore] = useState(false);
   const id = useId();

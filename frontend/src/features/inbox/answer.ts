@@ -10,10 +10,6 @@ import { outcomeOf, titleOf } from "./words";
 /** Under which an answer is kept that isn't sent yet. */
 export const draftOf = (q: Question) => `answer ${q.id}`;
 
-/** When the last answer was sent or taken: a key that is pressed twice must not answer the next question too. */
-let last = 0;
-export const justAnswered = () => performance.now() - last < 600;
-
 /** Answers, confirms it, and opens the next question. */
 export async function answer(
   q: Question,
@@ -24,13 +20,11 @@ export async function answer(
 ): Promise<void> {
   if (isAnswering(q.id)) return;
   const t = i18next.t.bind(i18next);
-  last = performance.now();
   const order = inOrder(useHub.getState().inbox, useInbox.getState().later),
     at = order.findIndex((x) => x.id === q.id);
   const next = order[at + 1] ?? order[at - 1];
   if (!(await attempt("answer", () => answerQuestion(q.id, choice, word, standing, answers)))) return;
   begin(draftOf(q), "");
-  last = performance.now();
   // A person who is at another question already stays there.
   const { chosen } = useInbox.getState();
   if (!chosen || chosen === q.id) chooseQuestion(next?.id);

@@ -68,6 +68,18 @@ test("ME-8 a question about a merge names the target branch, the test command an
   }
 });
 
+test("ME-8 a question about a merge says that nothing was tested", async () => {
+  const i18n = createInstance();
+  await i18n.use(initReactI18next).init({ lng: "en", resources: { en: { translation: { inbox: en } } } });
+  const about = { plan: "Shop", task: "Cart", branch: "agentflow/cart", into: "main", test: "", tested: "none" };
+  const html = renderToStaticMarkup(
+    <I18nextProvider i18n={i18n}>
+      <QuestionView question={asked({ tool: "merge", from: undefined, arguments: about })} />
+    </I18nextProvider>,
+  );
+  expect(html).toContain("<dt>Test result</dt><dd><bdi>Nothing was tested.</bdi></dd>");
+});
+
 test("TR-2 a question about a command or a file names the folder in which it would be done", async () => {
   for (const [lng, inbox, name, unknown] of [
     ["en", en, "Workspace", "Unknown."],

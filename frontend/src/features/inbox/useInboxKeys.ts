@@ -1,8 +1,8 @@
 import { i18next } from "@/i18n";
-import { chooseQuestion, isAnswering, putOff, useInbox } from "@/stores/inbox";
+import { chooseQuestion, isAnswering, putOff, settle, useInbox } from "@/stores/inbox";
 import type { Question } from "@/topology";
 import { announce, useShortcuts } from "@/ui";
-import { answer, justAnswered } from "./answer";
+import { answer } from "./answer";
 import { takes } from "./words";
 
 /** Says that a question is not read to its end yet, and goes to the text so that the keys scroll it. */
@@ -19,7 +19,8 @@ export function useInboxKeys(list: readonly Question[], chosen: Question | undef
   };
   const answers = (choice: "once" | "deny", act: (q: Question) => void) => () => {
     if (!waiting || !chosen?.tool || !takes(chosen, choice)) return false;
-    if (!justAnswered() && !isAnswering(chosen.id)) act(chosen);
+    if (useInbox.getState().settled !== chosen.id) settle(chosen.id);
+    else if (!isAnswering(chosen.id)) act(chosen);
   };
   useShortcuts("inbox", {
     nextQuestion: (n) => move(n % 2 ? -1 : 1),

@@ -188,6 +188,7 @@ export function effectOf(t: TFunction, q: Question): string {
 /** The value of an argument, in words where a gate has some for it. */
 export function argumentValue(t: TFunction, q: Question, name: string, value: string): string {
   const gate = gateOf(q);
+  if (gate === "merge" && name === "tested" && value === "none") return t("inbox.gate.untested");
   if (gate === "merge" && name === "tested")
     return value === "0" ? t("inbox.gate.passed") : t("inbox.gate.notPassed", { code: value });
   return gate === "tool" && name === "does" ? t(`inbox.gate.does.${value}`, { defaultValue: value }) : value;

@@ -10,12 +10,12 @@ function factsOf(t: TFunction, o: PlanOrder): [label: string, value: string][] {
   const acp = o.mode === "acp";
   const asks = [
     o.askPhases && t("plan.run.askPhases"),
-    o.askMerges && t("plan.run.askMerges"),
+    o.askMerges && !o.direct && t("plan.run.askMerges"),
     acp && o.askTools !== false && t("plan.run.askTools"),
   ].filter((x) => typeof x === "string");
   const none = t("common.none");
   return [
-    [t("plan.run.folder"), o.folder],
+    [t("plan.run.folder"), o.direct ? `${o.folder}\n${t("plan.run.directHint")}` : o.folder],
     [t("plan.run.worker"), [o.worker, o.command].filter(Boolean).join("\n")],
     ...(o.workerModel ? [[t("plan.run.workerModel"), o.workerModel] as [string, string]] : []),
     [t("plan.run.mode"), t(`plan.run.modes.${acp ? "acp" : "exec"}`)],

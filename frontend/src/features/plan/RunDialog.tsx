@@ -65,7 +65,8 @@ function RunDialog({ whole, onClose }: { whole: PlanWhole; onClose: () => void }
   const usable = (found ?? []).filter((f) => fits(f, "exec") || fits(f, "acp")),
     parallels = [...new Set([...numbers, draft.parallel])].sort((a, b) => Number(a) - Number(b));
   const worker = usable.find((f) => f.kind === draft.worker) ?? usable.find((f) => fits(f, draft.mode)) ?? usable[0],
-    field = error?.details?.field;
+    field = error?.details?.field,
+    noTree = error?.details?.reason === "no_worktree";
   const ready = worker && fits(worker, draft.mode) && draft.folder.trim();
   const said = (name: string) => (error && field === name ? errorMeaning(t, error) : undefined);
   const run = async () => {
@@ -95,7 +96,9 @@ function RunDialog({ whole, onClose }: { whole: PlanWhole; onClose: () => void }
       }
     >
       <div className="col gap-3">
-        <p className="t2 m-0">{t("plan.run.why")}</p>
+        <p className="t2 m-0">
+          {t(draft.direct ? "plan.run.directWhy" : draft.test.trim() ? "plan.run.why" : "plan.run.whyUntested")}
+        </p>
         {sandbox && (
           <p className={sandbox.active ? "row items-start m-0" : "row items-start m-0 text-waiting"} data-sandbox>
             {sandbox.active ? (
@@ -114,12 +117,20 @@ function RunDialog({ whole, onClose }: { whole: PlanWhole; onClose: () => void }
               {...ids}
               autoFocus
               value={draft.folder}
-              onText={(folder) => put({ folder })}
+              onText={(folder) => put({ folder, direct: false })}
               maxLength={4000}
               spellCheck={false}
             />
           )}
         </Field>
+        {(noTree || draft.direct) && (
+          <Checkbox
+            label={t("plan.run.direct")}
+            hint={t("plan.run.directHint")}
+            checked={draft.direct}
+            onChecked={(direct) => put({ direct })}
+          />
+        )}
         {unread ? (
           <ErrorState
             title={t("plan.run.workersUnread")}
@@ -218,7 +229,8 @@ function RunDialog({ whole, onClose }: { whole: PlanWhole; onClose: () => void }
         <Checkbox
           label={t("plan.run.askMerges")}
           hint={t("plan.run.askHint")}
-          checked={draft.askMerges}
+          checked={draft.askMerges && !draft.direct}
+          disabled={draft.direct}
           onChecked={(askMerges) => put({ askMerges })}
         />
         {worker && <RunMore draft={draft} worker={worker} put={put} said={said} />}

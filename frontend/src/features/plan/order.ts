@@ -11,6 +11,7 @@ export type Draft = {
   parallel: string;
   askPhases: boolean;
   askMerges: boolean;
+  /** Workers may change a folder without Git. */ direct: boolean;
   askTools: boolean;
   env: string;
   maxTokens: string;
@@ -31,6 +32,7 @@ export function draftOf(order: PlanOrder | undefined): Draft {
     parallel: String(order?.parallel ?? 2),
     askPhases: order?.askPhases ?? false,
     askMerges: !order || !!order.askMerges, // the hub leaves out what is off
+    direct: !!order?.direct,
     askTools: order?.mode !== "acp" || !!order.askTools,
     env: (order?.env ?? []).join("\n"),
     maxTokens: written(order?.maxTokens),
@@ -40,7 +42,8 @@ export function draftOf(order: PlanOrder | undefined): Draft {
 }
 
 /** How another plan is run, without where: a new plan's work belongs to a folder that the person chooses. */
-export const withoutPlace = (order: PlanOrder | undefined) => order && { ...order, folder: "", test: "" };
+export const withoutPlace = (order: PlanOrder | undefined) =>
+  order && { ...order, folder: "", test: "", direct: false };
 
 export function orderOf(d: Draft, worker: PlanOrder["worker"]): PlanOrder {
   return {
@@ -53,6 +56,7 @@ export function orderOf(d: Draft, worker: PlanOrder["worker"]): PlanOrder {
     parallel: Number(d.parallel),
     askPhases: d.askPhases,
     askMerges: d.askMerges,
+    direct: d.direct,
     askTools: d.mode === "acp" && d.askTools,
     env: namesIn(d.env),
     maxTokens: Number(d.maxTokens) || 0,

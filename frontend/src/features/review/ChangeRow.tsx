@@ -9,8 +9,9 @@ import { Tick } from "./Tick";
 import { show } from "./store";
 
 /** What a change does at the gateway. */
-export function ImpactBadge({ impact }: { impact: Impact }) {
+export function ImpactBadge({ impact, file }: { impact: Impact; /** It tells the agent instead. */ file?: string }) {
   const { t } = useTranslation();
+  if (file) return <Badge title={t("review.impact.inFileWhy", { file })}>{t("review.impact.inFile", { file })}</Badge>;
   return (
     <Badge
       tone={impact === "delete" ? "del" : impact === "local" ? "mov" : undefined}
@@ -59,7 +60,7 @@ export const ChangeRow = memo(function ChangeRow({ change: c, teams, current, ou
         }
         title={<b className={c.op === "removed" ? "line-through" : undefined}>{title}</b>}
         caption={out && c.impact !== "local" ? t("choose.stays") : caption}
-        end={out && c.impact !== "local" ? undefined : <ImpactBadge impact={c.impact} />}
+        end={out && c.impact !== "local" ? undefined : <ImpactBadge impact={c.impact} file={c.file} />}
       />
     </li>
   );

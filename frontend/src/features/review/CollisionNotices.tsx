@@ -1,10 +1,11 @@
+import type { TFunction } from "i18next";
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useTeam } from "@/stores/team";
 import { useUi } from "@/stores/ui";
-import type { Collision } from "@/topology";
+import { displayName, type Collision } from "@/topology";
 import { toast } from "@/ui";
-import { keyOf, standsYet, takingBack } from "./collisions";
+import { deletedElsewhere, isGone, keyOf, standsYet, takingBack } from "./collisions";
 import { nameOfField, shortValue, titleOf } from "@/flow";
 
 /** Says that what this window changed was changed in another one too, with the way back to one's own. */
@@ -27,10 +28,28 @@ export function CollisionNotices() {
       if (c.version !== own) tell(t, c);
     }
   }, [id, ready, collisions, own, t]);
+  useEffect(
+    () =>
+      useTeam.subscribe((now, was) => {
+        const { screen, chosen } = useUi.getState();
+        const gone = screen === "canvas" && deletedElsewhere(now, was, chosen.agents);
+        if (gone) say(t, { text: t("collision.gone", { what: displayName(gone) }) });
+      }),
+    [t],
+  );
   return null;
 }
 
-function tell(t: ReturnType<typeof useTranslation>["t"], c: Collision): void {
+type ToastInput = Parameters<typeof toast>[0];
+const say = (t: TFunction, what: Partial<ToastInput> & { text: string }) =>
+  toast({
+    closeLabel: t("common.close"),
+    for: 30_000,
+    action: { label: t("collision.history"), run: () => useUi.getState().go("history") },
+    ...what,
+  });
+
+function tell(t: TFunction, c: Collision): void {
   const { topology, base, edit } = useTeam.getState();
   const teams = { after: topology, before: base?.topology };
   const what = [titleOf(t, teams, c), c.field && nameOfField(t, c.field)].filter(Boolean).join(t("list.comma"));
@@ -44,15 +63,11 @@ function tell(t: ReturnType<typeof useTranslation>["t"], c: Collision): void {
     stood ||= stands;
     return stands || !stood;
   };
-  toast({
+  say(t, {
     text: c.field
       ? t("collision.field", { what, yours: value(c.theirs), theirs: value(c.mine) })
-      : t("collision.whole", { what }),
-    closeLabel: t("common.close"),
-    for: 30_000,
+      : t(isGone(c) ? "collision.gone" : "collision.whole", { what }),
     while: current && { holds, subscribe: useTeam.subscribe },
-    action: back
-      ? { label: t("collision.takeMine"), run: () => edit(`edit.field|${what}`, back) }
-      : { label: t("collision.history"), run: () => useUi.getState().go("history") },
+    ...(back && { action: { label: t("collision.takeMine"), run: () => edit(`edit.field|${what}`, back) } }),
   });
 }

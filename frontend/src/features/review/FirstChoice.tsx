@@ -1,14 +1,14 @@
 import { GitMerge } from "lucide-react";
+import type { TFunction } from "i18next";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import { useTeam } from "@/stores/team";
 import { liveTeam, useTeams } from "@/stores/teams";
-import { displayName, findAgent, type Preview } from "@/topology";
+import { displayName, findAgent, type Preview, type Topology } from "@/topology";
 import { RadioGroup } from "@/ui";
-import { othersOf, sizeOfTeam } from "./first";
+import { changedBy, joining, othersOf, sizeOfTeam, undecidedIds } from "./first";
 import { chooseReplace, useReview } from "./store";
-
-const fewNames = 3;
+import { fewNames } from "./words";
 
 /** A gateway on which the team never was has agents of others: they stay, or the team replaces them. */
 export function FirstChoice({ preview: p, fixed }: { preview: Preview; fixed?: boolean }) {
@@ -22,7 +22,13 @@ export function FirstChoice({ preview: p, fixed }: { preview: Preview; fixed?: b
     );
   const count = othersOf(p).length,
     mine = sizeOfTeam(p),
-    replaced = !!p.merge?.replace;
+    replaced = !!p.merge?.replace,
+    add = mine ? "review.firstChoice.addWhy" : "review.firstChoice.addEmpty";
+  const adds = [
+    t(add, { count: joining(p).length, mine }),
+    ...whoseIds(t, p, "changes", changedBy(p)),
+    ...whoseIds(t, p, "sameId", undecidedIds(p)),
+  ].reduce((a, b) => t("common.sentences", { a, b }));
   return (
     <section className="banner banner--waiting review-first" aria-labelledby={title}>
       <GitMerge size={16} className="ico" aria-hidden />
@@ -43,7 +49,7 @@ export function FirstChoice({ preview: p, fixed }: { preview: Preview; fixed?: b
             {
               value: "add",
               label: <b>{t("review.firstChoice.add")}</b>,
-              hint: t(mine ? "review.firstChoice.addWhy" : "review.firstChoice.addEmpty", { count, mine }),
+              hint: adds,
             },
             {
               value: "replace",
@@ -58,12 +64,18 @@ export function FirstChoice({ preview: p, fixed }: { preview: Preview; fixed?: b
   );
 }
 
-/** Two teams in one: who of them gets tasks then. */
+const namesOf = (t: TFunction, team: Topology | undefined, ids: readonly string[]) =>
+  ids.map((id) => displayName((team && findAgent(team, id)) ?? { id })).join(t("list.comma"));
+
+/** What happens to agents of the gateway, by the names that they have there. */
+const whoseIds = (t: TFunction, p: Preview, what: "changes" | "sameId", ids: readonly string[]) =>
+  ids.length ? [t(`review.firstChoice.${what}`, { count: ids.length, names: namesOf(t, p.merge?.theirs, ids) })] : [];
+
+/** The teams in one: who of them gets tasks then. */
 function WhoGetsTasks({ preview: p }: { preview: Preview }) {
   const { t } = useTranslation();
-  const { coordinators = [], unassigned = [], others = [], merged } = p.merge ?? {};
-  const names = (ids: readonly string[]) =>
-    ids.map((id) => displayName((merged && findAgent(merged, id)) ?? { id })).join(t("list.comma"));
+  const { coordinators = [], unassigned = [], others = [] } = p.merge ?? {};
+  const names = (ids: readonly string[]) => namesOf(t, p.merge?.merged, ids);
   if (unassigned.length)
     return t("review.firstChoice.noTasks", {
       count: unassigned.length,
@@ -75,6 +87,6 @@ function WhoGetsTasks({ preview: p }: { preview: Preview }) {
     });
   const its = coordinators.filter((id) => others.includes(id)).length;
   return its > 0 && its < coordinators.length
-    ? t("review.firstChoice.twoLeads", { names: names(coordinators) })
+    ? t("review.firstChoice.leads", { count: coordinators.length, names: names(coordinators) })
     : undefined;
 }

@@ -1,18 +1,20 @@
+import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
+import { formatList } from "@/i18n/format";
 import { attempt } from "@/stores/faults";
 import { applyActions } from "@/stores/applies";
 import { useTargetGone } from "@/stores/targetGone";
 import { useUi } from "@/stores/ui";
-import type { Apply, Preview } from "@/topology";
+import { displayName, findAgent, type AgentID, type Apply, type Preview } from "@/topology";
 import { Button, keysOf } from "@/ui";
 import { ended, plannedSteps, shownSteps } from "./applies";
 import { stayText } from "./changes";
-import { choosable } from "./choose";
+import { choosable, holdingUp } from "./choose";
 import { takenIn } from "./conflicts";
 import { ApplyNow, ApplySteps } from "./ApplySteps";
 import { OutcomeActions } from "./Outcome";
-import { hasAgreed, mayApply, openConflicts, sendApply, useReview } from "./store";
-import { restartText } from "./words";
+import { hasAgreed, mayApply, openConflicts, sendApply, useReview, type ReviewState } from "./store";
+import { fewNames, restartText } from "./words";
 
 /** Along the bottom: where the apply stands, and the buttons for it. */
 export function ReviewFoot({ preview, apply }: { preview?: Preview; apply?: Apply }) {
@@ -70,19 +72,7 @@ function Ready({ preview: p }: { preview: Preview }) {
       : taken
         ? t("apply.takeIn", { count: taken })
         : t("apply.applyPlain");
-  const errors = p.problems.filter((x) => x.severity === "error").length,
-    open = openConflicts(s).length;
-  const why = s.unseen
-    ? t("review.why.unseen")
-    : open
-      ? t("review.why.conflicts", { count: open })
-      : errors
-        ? t("review.why.errors", { count: errors })
-        : p.deletions.some((d) => !d.possible)
-          ? t("review.why.impossible")
-          : p.deletions.length && !hasAgreed(s)
-            ? t("review.why.deletions")
-            : "";
+  const why = whyNot(t, s, p);
   return (
     <>
       {p.readOnly ? null : p.sends || p.stale || left > 0 ? (
@@ -115,6 +105,29 @@ function Ready({ preview: p }: { preview: Preview }) {
       )}
     </>
   );
+}
+
+/** Why the apply can't start yet, and what would help. */
+function whyNot(t: TFunction, s: ReviewState, p: Preview): string {
+  const errors = p.problems.filter((x) => x.severity === "error").length,
+    open = openConflicts(s).length;
+  if (s.unseen) return t("review.why.unseen");
+  if (open) return t("review.why.conflicts", { count: open });
+  const deletes = p.deletions.some((d) => !d.possible)
+    ? t("review.why.impossible")
+    : p.deletions.length && !hasAgreed(s)
+      ? t("review.why.deletions")
+      : "";
+  if (!errors) return deletes;
+  const fix = t("review.why.errors", { count: errors }),
+    without = deletes ? [] : holdingUp(p.changes, p.problems, s.leaveOut),
+    named = (id: AgentID) => displayName((s.drawn && findAgent(s.drawn.after, id)) ?? { id });
+  if (!without.length) return fix;
+  const names =
+    without.length > fewNames
+      ? t("review.firstChoice.someAgents", { count: without.length })
+      : formatList(without.map(named));
+  return t("common.sentences", { a: fix, b: t("review.why.without", { names }) });
 }
 
 /** How many changes aren't selected, what the apply costs, and how many changes are never sent. */

@@ -13,13 +13,17 @@ export function ReviewText({
   mode,
 }: {
   preview: Preview;
-  change?: Change & { impact?: string };
+  change?: Change & { impact?: string; file?: string };
   mode: "split" | "unified";
 }) {
   const { t } = useTranslation();
   const place = useMemo(() => findPlace(p.before, p.after, change), [p, change]);
   const here = change?.impact === "local";
   const name = change?.subject === "agent" ? fileOf(change.field) : undefined;
+  const told = change?.file
+    ? p.changes.find((c) => c.agent === change.agent && c.subject === "agent" && fileOf(c.field) === change.file)
+    : undefined;
+  if (told && change?.file) return <FileText preview={p} change={told} name={change.file} mode={mode} />;
   if (change && name) return <FileText preview={p} change={change} name={name} mode={mode} />;
   return (
     <>

@@ -239,7 +239,7 @@ export function StaleBanner({ preview: p }: { preview: Preview }) {
           <b>{t(`apply.fail.${p.readOnly}.title`)}</b> {t(`apply.fail.${p.readOnly}.text`)}
         </Banner>
       )}
-      {moved && !p.stale && (
+      {moved && (
         <Banner tone="waiting" icon={GitMerge}>
           {t(moved === "gateway" ? "review.movedBack" : "choose.teamMoved")}
         </Banner>

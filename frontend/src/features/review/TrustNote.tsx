@@ -47,7 +47,7 @@ function Waiting({ of: a, may }: { of: TrustStanding; may: boolean }) {
         <span className="cap">{t(`trust.state.${a.state}`)}</span>
       </span>
       {a.problem && <Refusal problem={a.problem} />}
-      <AskList asks={a.asks} label={t("trust.asksOf", { name })} />
+      <AskList asks={a.asks} unset={a.unset} label={t("trust.asksOf", { name })} />
       {a.state !== "refused" && may && (
         <Checkbox
           checked={on}

@@ -32,6 +32,9 @@ const opOrder: Record<Op, number> = { added: 0, changed: 1, removed: 2, moved: 3
 export const opOf = (c: Pick<Change, "op" | "subject">): Op => (c.subject === "layout" ? "moved" : c.op);
 export const markOrder: readonly Mark[] = ["add", "chg", "del", "mov"];
 
+/** Nothing of it reaches the gateway, not even by a workspace file. */
+const stays = (c: PreviewChange) => c.impact === "local" && !c.file;
+
 /** The changes without places that come or go with an agent, unless there is nothing else. */
 function listed(changes: readonly PreviewChange[]): readonly PreviewChange[] {
   const whole = new Set(
@@ -47,7 +50,7 @@ export function groupChanges(changes: readonly PreviewChange[]): ChangeGroup[] {
     .map((name) => ({
       name,
       changes: listed(changes)
-        .filter((c) => (c.impact === "local" ? "canvas" : groupOf[c.subject]) === name)
+        .filter((c) => (stays(c) ? "canvas" : groupOf[c.subject]) === name)
         .sort((a, b) => opOrder[a.op] - opOrder[b.op]),
     }))
     .filter((g) => g.changes.length);
@@ -68,8 +71,8 @@ export const countText = (t: TFunction, changes: readonly PreviewChange[]) =>
 
 /** The number of changes, and apart from it how many of them stay in AgentFlow. "" if none of them does. */
 export function stayText(t: TFunction, changes: readonly PreviewChange[]): string {
-  const stays = listed(changes).length - countable(changes).length;
-  return stays ? [countText(t, changes), t("choose.stay", { count: stays })].join(t("list.comma")) : "";
+  const local = countable(changes).some((c) => !stays(c)) ? listed(changes).filter(stays).length : 0;
+  return local ? [countText(t, changes), t("choose.stay", { count: local })].join(t("list.comma")) : "";
 }
 
 export function countMarks(changes: readonly Change[]): { mark: Mark; n: number }[] {

@@ -1,4 +1,4 @@
-import type { PreviewChange } from "@/topology";
+import type { AgentID, PreviewChange, Problem } from "@/topology";
 
 /** What a tick took along besides what it was put on. */
 export type Pulled = { on: boolean; ids: string[] };
@@ -47,6 +47,31 @@ export const choosable = (changes: readonly PreviewChange[]) => changes.filter((
 export function ticked(changes: readonly PreviewChange[], leaveOut: readonly string[]): boolean | "indeterminate" {
   const n = changes.filter((c) => !leaveOut.includes(c.id)).length;
   return n === changes.length ? true : n === 0 ? false : "indeterminate";
+}
+
+/**
+ * The agents that hold up an apply, if the other changes could be applied without them: an error of a new agent goes
+ * with it, and one in a changed field with the change.
+ */
+export function holdingUp(
+  changes: readonly PreviewChange[],
+  problems: readonly Problem[],
+  leaveOut: readonly string[],
+): AgentID[] {
+  const errors = problems.filter((p) => p.severity === "error"),
+    chosen = choosable(changes).filter((c) => !leaveOut.includes(c.id));
+  const of = (p: Problem) =>
+    chosen.filter(
+      (c) => c.subject === "agent" && c.agent === p.agent && (c.op === "added" || (!!p.field && c.field === p.field)),
+    );
+  if (!errors.length || errors.some((p) => !p.agent || !of(p).length)) return [];
+  const { leaveOut: out } = tick(
+    changes,
+    leaveOut,
+    errors.flatMap(of).map((c) => c.id),
+    false,
+  );
+  return chosen.some((c) => !out.includes(c.id)) ? [...new Set(errors.flatMap((p) => p.agent ?? []))] : [];
 }
 
 /** Changes grouped by agent. An agent with several gets a tick for all of them. */

@@ -1,6 +1,22 @@
-import { changeConnection, findAgent, updateAgents, type Collision, type Topology } from "@/topology";
+import type { TeamData } from "@/stores/team";
+import { changeConnection, findAgent, updateAgents, type Agent, type Collision, type Topology } from "@/topology";
 
 export const keyOf = (c: Collision) => `${c.version} ${c.id}`;
+
+/** What a collision is about is as a whole no longer there: another window deleted it. */
+export const isGone = (c: Collision) => !c.field && (c.mine ?? null) === null && (c.theirs ?? null) !== null;
+
+type Seen = Pick<TeamData, "id" | "status" | "updatedAt" | "busy" | "topology" | "collisions">;
+
+/**
+ * The only chosen agent, if another window deleted it. Edits in this window show before the hub has them, and an undo
+ * in this window is still busy. A collision about the agent has its own notice.
+ */
+export function deletedElsewhere(now: Seen, was: Seen, [id, ...others]: readonly string[]): Agent | undefined {
+  if (!id || others.length || now.topology === was.topology || now.updatedAt === was.updatedAt || now.busy) return;
+  if (now.id !== was.id || now.status !== "ready" || was.status !== "ready" || findAgent(now.topology, id)) return;
+  return now.collisions.some((c) => isGone(c) && c.agent === id) ? undefined : findAgent(was.topology, id);
+}
 
 /** One value of a team: how it is read, and the edit that sets it. */
 type Place = { read: (t: Topology) => unknown; set: (t: Topology, value: unknown) => Topology };

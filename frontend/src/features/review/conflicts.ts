@@ -32,7 +32,11 @@ export const undecided = (made: Made, conflicts: readonly Conflict[]): Conflict[
 export const takenIn = ({ merge }: Preview): Change[] => [
   ...worthTelling(merge?.fromTheirs),
   ...worthTelling((merge?.conflicts ?? []).filter((c) => c.choice === "theirs").map(asChange)),
+  ...worthTelling((merge?.conflicts ?? []).filter(joins).map((c) => asChange({ ...c, mine: undefined }))),
 ];
+
+/** Both sides have another agent with one ID, and both stay: the gateway's joins the team under it. */
+export const joins = (c: Conflict): boolean => c.choice === "both" && c.subject === "agent" && !c.field;
 
 const asChange = ({ id, subject, agent, field, item, kind, target, mine, theirs }: Conflict): Change => {
   const whole = !field,

@@ -1,13 +1,38 @@
 import { create } from "zustand";
 import { persist } from "zustand/middleware";
-import type { Preview, Topology } from "@/topology";
+import type { Conflict, Preview, Topology } from "@/topology";
+import { joins } from "./conflicts";
 
 /** Agents of a gateway on which the team never was, and which the team doesn't have: they stay or go. */
 export const othersOf = (p: Preview | undefined): readonly string[] => p?.merge?.others ?? [];
 
+/** Agents of the gateway that have the ID of another agent of the team's, of which one or both stay. */
+export const sameIds = (p: Preview): Conflict[] =>
+  (p.merge?.conflicts ?? []).filter((c) => c.reason === "both_added" && c.subject === "agent" && !c.field);
+
+/** Agents of the gateway that join the team. */
+export const joining = (p: Preview): readonly string[] => [
+  ...othersOf(p),
+  ...sameIds(p).flatMap((c) => (joins(c) && c.agent) || []),
+];
+
 /** How many agents the team had when the preview was made: an apply adds to the live team. */
 export const sizeOfTeam = (p: Preview): number =>
-  p.merge?.merged.agents.filter((a) => !othersOf(p).includes(a.id)).length ?? 0;
+  p.merge?.merged.agents.filter((a) => !joining(p).includes(a.id)).length ?? 0;
+
+/** Agents of the gateway that have an ID of the team's: an apply gives them its settings, whatever is chosen. */
+export const changedBy = (p: Preview): readonly string[] => [
+  ...new Set(
+    p.changes
+      .filter((c) => c.subject === "agent" && c.op === "changed" && !c.leftOut && (c.impact !== "local" || c.file))
+      .flatMap((c) => c.agent ?? [])
+      .filter((id) => !sameIds(p).some((c) => c.agent === id && !c.choice)),
+  ),
+];
+
+/** Of those that have another agent's ID, the ones about which nothing is decided yet. */
+export const undecidedIds = (p: Preview): readonly string[] =>
+  sameIds(p).flatMap((c) => (c.choice ? [] : (c.agent ?? [])));
 
 /** The example that the program brought along is nobody's work. */
 export const suggestsReplace = (p: Preview, team: Pick<Topology, "agents">): boolean =>

@@ -8,7 +8,7 @@ import enReview from "../../i18n/en/review.json";
 import jaChoose from "../../i18n/ja/choose.json";
 import jaList from "../../i18n/ja/list.json";
 import jaReview from "../../i18n/ja/review.json";
-import type { Apply, Conflict, PreviewChange } from "@/topology";
+import type { Apply, Choice, Conflict, Preview, PreviewChange } from "@/topology";
 import { failureOf, issuesOf, namedAgents, plannedSteps, shownSteps } from "./applies";
 import {
   changeAt,
@@ -24,7 +24,8 @@ import {
 import { failureNotice, failureText } from "./failures";
 import { worthTelling } from "@/flow/changes";
 import { shortValue } from "../../flow/describe";
-import { choicesOf, decide, decideAll, sidesOf, sideText, stillValid, undecided } from "./conflicts";
+import { choicesOf, decide, decideAll, sidesOf, sideText, stillValid, takenIn, undecided } from "./conflicts";
+import { changedBy, joining, sizeOfTeam, undecidedIds } from "./first";
 import { findPlace } from "./place";
 import { compareWords } from "./words";
 
@@ -65,6 +66,38 @@ describe("the list of changes (APP-3)", () => {
     expect(inOrder(groupChanges([...list, ...places, lock]))).toEqual(order);
     expect(stayText(((key: string) => key) as TFunction, [...list.slice(3), ...places, lock])).toBe("");
     expect(inOrder(groupChanges(places.slice(0, 1)))).toEqual(places.slice(0, 1));
+  });
+  it("keeps a setting that a file tells the agent with the agent, and doesn't count it as not sent", () => {
+    const told = change("agent:lead:persona", "changed", "agent", {
+      impact: "local",
+      field: "persona",
+      file: "SOUL.md",
+    });
+    const [agents, canvas] = groupChanges([list[3]!, told, list[2]!]);
+    expect([agents?.changes.map((c) => c.id), canvas?.changes.length]).toEqual([[list[3]!.id, told.id], 1]);
+    expect(stayText(((key: string) => key) as TFunction, [list[3]!, told])).toBe("");
+  });
+  it("names the agents of the gateway that get the team's settings, once each", () => {
+    const of = (agent: string, field: string, more: Partial<PreviewChange> = {}) =>
+      change(`agent:${agent}:${field}`, "changed", "agent", { agent, field, ...more });
+    const changes = [
+      ...list,
+      of("coder", "role"),
+      of("coder", "persona"),
+      of("out", "role", { leftOut: true }),
+      of("here", "role", { impact: "local" }),
+      of("told", "persona", { impact: "local", file: "SOUL.md" }),
+    ];
+    expect(changedBy({ changes } as Preview)).toEqual(["lead", "coder", "told"]);
+    const meets = (choice?: Choice) => {
+      const conflicts = [{ id: "agent:coder", reason: "both_added", subject: "agent", agent: "coder", choice }];
+      const merge = { conflicts, others: ["qa"], merged: { agents: [{ id: "qa" }, { id: "coder" }, { id: "me" }] } };
+      const p = { changes, merge } as unknown as Preview;
+      return [changedBy(p), undecidedIds(p), joining(p), sizeOfTeam(p), takenIn(p).map((c) => `${c.op} ${c.id}`)];
+    };
+    expect(meets()).toEqual([["lead", "told"], ["coder"], ["qa"], 2, []]);
+    expect(meets("mine")).toEqual([["lead", "coder", "told"], [], ["qa"], 2, []]);
+    expect(meets("both").slice(1)).toEqual([[], ["qa", "coder"], 1, ["added agent:coder"]]);
   });
   it("says the same number of changes in the head and in the foot, and what stays in AgentFlow apart from it", () => {
     const say = (lng: "en" | "ja", changes: readonly PreviewChange[]) => {

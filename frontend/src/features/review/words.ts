@@ -2,6 +2,9 @@ import type { TFunction } from "i18next";
 import { formatList } from "@/i18n/format";
 import type { Preview } from "@/topology";
 
+/** As many agents are named; more are counted. */
+export const fewNames = 3;
+
 /** Whether the gateway restarts, in a few words. */
 export const restartText = (t: TFunction, { needed, seconds, recreated }: Preview["restart"]) =>
   needed

@@ -33,6 +33,8 @@ export function HerePanel({ room, floor, lacking, me, people, over, onClose }: P
   const all = (room?.agents ?? []).filter((a) => listed(a, formerly, now));
   const agents = all.filter((a) => people.isAgent(a.name)),
     others = all.filter((a) => !people.isAgent(a.name) && a.name !== me);
+  // On a sheet, it would leave too little for the others.
+  const outsiders = room && <Outside key={room.name} room={room.name} />;
   return (
     <Panel
       kind="side"
@@ -84,8 +86,9 @@ export function HerePanel({ room, floor, lacking, me, people, over, onClose }: P
           ))}
           {!all.some((a) => a.name !== me) && <p className="cap pad">{t("rooms.noOne")}</p>}
         </div>
+        {over && outsiders}
       </div>
-      {room && <Outside key={room.name} room={room.name} />}
+      {!over && outsiders}
     </Panel>
   );
 }
@@ -219,6 +222,7 @@ function Somebody({
   const a = member ? { ...known, status: member.status } : known,
     tokens = (member?.tokensIn ?? 0) + (member?.tokensOut ?? 0);
   const who = people.who(a.name),
+    called = people.calledOf(a.name),
     tone =
       a.status === "thinking" || a.status === "answering"
         ? "text-running"
@@ -237,16 +241,26 @@ function Somebody({
         </span>
       }
       title={
-        <b>
-          <bdi>{who.name}</bdi>
-        </b>
+        <>
+          <b>
+            <bdi>{who.name}</bdi>
+          </b>
+          {called && (
+            <span className="cap">
+              {" · "}
+              <bdi>{called}</bdi>
+            </span>
+          )}
+        </>
       }
       end={member && tokens > 0 && <Spent member={member} tokens={tokens} />}
       caption={
         <span className={tone} title={member?.error}>
-          {a.status === "offline"
-            ? t("rooms.lastSeen", { when: formatWhen(a.lastSeen, true) })
-            : t(`rooms.state.${a.status}`)}
+          {a.status !== "offline"
+            ? t(`rooms.state.${a.status}`)
+            : member?.removed
+              ? t("rooms.removed")
+              : t("rooms.lastSeen", { when: formatWhen(a.lastSeen, true) })}
           {note && <span className="text-waiting"> · {note}</span>}
         </span>
       }
@@ -275,6 +289,8 @@ function Spent({ member: m, tokens }: { member: RoomMember; tokens: number }) {
   );
 }
 
+const intoView = (el: HTMLElement | null) => el?.scrollIntoView({ block: "nearest" });
+
 function Me({ me, people }: { me: string; people: People }) {
   const { t } = useTranslation();
   const [name, setName] = useState<string>();
@@ -286,7 +302,7 @@ function Me({ me, people }: { me: string; people: People }) {
   };
   if (name !== undefined) {
     return (
-      <div className="pad col gap-2">
+      <div className="pad col gap-2" ref={intoView}>
         <label className="col gap-1">
           <span className="cap">{t("rooms.yourName")}</span>
           <Input

@@ -76,10 +76,10 @@ function Open({ room, me, phone, message, onOpen, view, asked, setAsked }: Props
   const everybody = [...new Set([...(summary?.agents ?? []).map((a) => a.name), ...said])].sort().join("\n"),
     known = useMemo(() => everybody.split("\n"), [everybody]);
   const formerly = useUi((s) => s.formerly);
-  const mentions = useMemo(
-    () => mentionable(summary, said, people, [me, ...formerly], (s) => t(`rooms.state.${s}`)),
-    [summary, said, people, me, formerly, t],
-  );
+  const mentions = useMemo(() => {
+    const removed = (floor?.agents ?? []).filter((a) => a.removed).map((a) => a.name);
+    return mentionable(summary, said, people, [me, ...formerly], removed, (s) => t(`rooms.state.${s}`));
+  }, [summary, said, people, me, formerly, floor?.agents, t]);
   const lacking = useLacking(floor);
   const seen = (id: number) => keepRead(place, String(id));
 

@@ -24,7 +24,9 @@ export function TurnBar({ room, floor }: { room: string; floor?: RoomStatus }) {
   const said = waiting.length
     ? t("rooms.turn.waiting", { who: formatList(waiting) })
     : writing.length
-      ? t("rooms.turn.writing", { who: formatList(writing) })
+      ? t(floor.agents.some((a) => a.wrapUp) ? "rooms.turn.summing" : "rooms.turn.writing", {
+          who: formatList(writing),
+        })
       : next.length
         ? t("rooms.turn.next", { who: formatList(next) })
         : "";
@@ -74,7 +76,7 @@ export function TurnBar({ room, floor }: { room: string; floor?: RoomStatus }) {
           icon={Flag}
           size="sm"
           label={t("rooms.turn.wrapUp")}
-          disabled={busy || floor.state !== "open"}
+          disabled={busy || !(floor.state === "open" || floor.halt === "turns")}
           onClick={() => steer("wrapUp")}
         />
       </div>

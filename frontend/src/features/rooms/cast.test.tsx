@@ -48,7 +48,7 @@ test("an agent without a model isn't said to need a provider", async () => {
     { id: "writer", name: "Writer", model: "far/m" },
   ];
   const far = (await shown("en", ["lead"], team)).replace(/<.*?>/g, " ");
-  expect(far).toContain("remote agents too, and no model is set");
+  expect(far).toContain("AgentFlow runs agents of other gateways too, but no model is set");
   expect(far).not.toContain("Open Models");
   const both = (await shown("en", ["lead", "writer"], team)).replace(/<.*?>/g, " ");
   expect(both).toContain("answer until AgentFlow has a provider");

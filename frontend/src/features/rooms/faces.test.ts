@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { teamOf } from "@/stores/gatewayAgents";
-import { peopleOf, type Known } from "./faces";
+import { fitting } from "@/ui/chat/mentions";
+import { mentionable, peopleOf, type Known } from "./faces";
 
 const example = teamOf([
     { id: "lead", name: "Lead" },
@@ -32,6 +33,23 @@ describe("who is in a room", () => {
     const p = people({ members: [{ name: "Lead", agentId: "lead" }], team: teamOf([{ id: "lead", name: "Boss" }]) });
     expect([p.who("Lead").name, p.isAgent("Boss")]).toEqual(["Lead", true]);
     expect(p.isAgent("Lead")).toBe(true);
+  });
+  it("can be mentioned by the name that another agent of its team has in the room, too", () => {
+    const p = people({
+      members: [
+        { name: "企画係", agentId: "agent-1" },
+        { name: "agent-2", agentId: "agent-2" },
+      ],
+      team: teamOf([
+        { id: "agent-1", name: "企画係" },
+        { id: "agent-2", name: "企画係" },
+      ]),
+    });
+    const list = mentionable(undefined, ["企画係", "agent-2"], p, ["Mia"], [], (s) => s);
+    expect(fitting(list, "企").map((m) => [m.name, m.detail])).toEqual([
+      ["企画係", "agent-1"],
+      ["agent-2", "企画係"],
+    ]);
   });
   it("is known by a gateway's name, or by what it answered, where it takes no turns any more", () => {
     const p = people({ answered: ["Ops"], gateways: { local: example, studio } });

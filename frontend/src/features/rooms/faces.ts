@@ -37,6 +37,8 @@ export type People = {
   isAgent: (name: string) => boolean;
   /** The id of the agent with a name. */
   idOf: (name: string) => string | undefined;
+  /** What an agent is called in its team, where the room has it by its id because another one has that name. */
+  calledOf: (name: string) => string | undefined;
 };
 
 /** What is known of who is in a room. */
@@ -55,7 +57,7 @@ export type Known = {
 export function peopleOf({ members, answered, team, gateways }: Known): People {
   const ids = new Map(members.map((m) => [foldText(m.name), m.agentId ?? ""])),
     had = new Set(answered.map(foldText)),
-    kept = new Map<string, { who: Who; agent: boolean; id?: string }>();
+    kept = new Map<string, { who: Who; agent: boolean; id?: string; called?: string }>();
   const look = (name: string) => {
     const folded = foldText(name),
       id = ids.get(folded);
@@ -68,14 +70,25 @@ export function peopleOf({ members, answered, team, gateways }: Known): People {
     const face = known
       ? faceOf(known.faces, known.agent.id)
       : { color: faceById(id || name).color, initials: lettersOf(name) };
-    return { who: { ...face, name: plainName(name) }, agent: true, id: id || known?.agent.id };
+    const own = known?.agent.name && plainName(known.agent.name);
+    return {
+      who: { ...face, name: plainName(name) },
+      agent: true,
+      id: id || known?.agent.id,
+      called: own && id === name && foldText(own) !== folded ? own : undefined,
+    };
   };
   const of = (name: string) => {
     let one = kept.get(name);
     if (!one) kept.set(name, (one = look(name)));
     return one;
   };
-  return { who: (name) => of(name).who, isAgent: (name) => of(name).agent, idOf: (name) => of(name).id };
+  return {
+    who: (name) => of(name).who,
+    isAgent: (name) => of(name).agent,
+    idOf: (name) => of(name).id,
+    calledOf: (name) => of(name).called,
+  };
 }
 
 /** Who is in a room, by what the room and the gateways say. */
@@ -99,19 +112,28 @@ export function usePeople(floor: RoomStatus | undefined, answered: string): Peop
   );
 }
 
-/** Who can be mentioned: everyone who is or was in the room or said something there, agents first. The person is not, by no name of theirs. */
+/**
+ * Who can be mentioned: everyone who is or was in the room or said something there, agents first. The person can't, by
+ * no name of theirs, nor an agent that was removed.
+ */
 export function mentionable(
   room: RoomSummary | undefined,
   said: readonly string[],
   people: People,
   me: readonly string[],
+  removed: readonly string[],
   state: (s: RoomSummary["agents"][number]["status"]) => string,
 ): Mentionable[] {
   const here = new Set((room?.agents ?? []).filter((a) => a.status !== "offline").map((a) => a.name));
   const status = new Map((room?.agents ?? []).map((a) => [a.name, state(a.status)]));
   return [...new Set([...status.keys(), ...said])]
-    .filter((name) => name && (!me.includes(name) || (name !== me[0] && here.has(name))))
-    .map((name) => ({ ...people.who(name), name, detail: people.idOf(name), state: status.get(name) }))
+    .filter((name) => name && !removed.includes(name) && (!me.includes(name) || (name !== me[0] && here.has(name))))
+    .map((name) => ({
+      ...people.who(name),
+      name,
+      detail: people.calledOf(name) ?? people.idOf(name),
+      state: status.get(name),
+    }))
     .sort((a, b) => Number(b.color > 0) - Number(a.color > 0));
 }
 

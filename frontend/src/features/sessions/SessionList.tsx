@@ -1,37 +1,37 @@
-import { MessageSquare, Plus, Search, SearchX } from "lucide-react";
+import { Search, SearchX } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { causeText } from "@/i18n/cause";
 import { daysAgo, formatDateTime, formatShortDay, formatTime } from "@/i18n/format";
 import { gatewayName } from "@/i18n/gateway";
 import { errorMeaning } from "@/i18n/problem";
 import { useAway, useGateways } from "@/stores/gateways";
 import { useLastKept } from "@/stores/sessionKept";
+import { textOf, type Sent } from "@/stores/sessionSent";
 import { sessionPlace, useSessionNews } from "@/stores/sessionNews";
-import type { GatewayView } from "@/stores/sessions";
-import type { Session } from "@/topology";
+import type { Chat, GatewayView } from "@/stores/sessions";
+import type { Session, SessionMessage } from "@/topology";
 import {
   Avatar,
   Button,
   ContextMenu,
-  cx,
   EmptyState,
   ErrorState,
-  IconButton,
   Input,
   ListRow,
   matches,
-  Menu,
   MenuAt,
   Panel,
   PanelHead,
   Select,
   Skeleton,
-  type MenuItem,
   UnreadCount,
 } from "@/ui";
 import { plainText } from "@/ui/chat";
-import { useAgentFaces, useTeamAt } from "./faces";
-import { lastSaid } from "./rows";
+import { useAgentFaces } from "./faces";
+import { lastSaid, unfailed } from "./rows";
+import { NewSession } from "./NewSession";
+import { NoSessions } from "./NoSessions";
 import { useSessionMenu } from "./SessionMenu";
 
 type Props = {
@@ -49,9 +49,17 @@ export function SessionList({ gateway, view, open, phone, onOpen, onGateway }: P
   const { status, list, error } = view.use();
   const gateways = useGateways(),
     who = useAgentFaces(gateway);
-  const [query, setQuery] = useState("");
+  const said = useSaid(),
+    [query, setQuery] = useState("");
   const hits = list
-    .filter((s) => !query || matches(`${who(s.agentId).name} ${s.agentId} ${s.title ?? ""} ${lastText(s)}`, query))
+    .filter(
+      (s) =>
+        !query ||
+        matches(
+          `${who(s.agentId).name} ${s.agentId} ${s.title ?? ""} ${inShort(said(s, undefined, undefined))}`,
+          query,
+        ),
+    )
     .sort((a, b) => (b.activeAt ?? "").localeCompare(a.activeAt ?? ""));
   const opened = hits.filter((s) => open.includes(s.sessionKey)),
     others = hits.filter((s) => !open.includes(s.sessionKey));
@@ -111,13 +119,7 @@ export function SessionList({ gateway, view, open, phone, onOpen, onGateway }: P
           </ErrorState>
         )}
         {phone && status === "ready" && !list.length && (
-          <EmptyState
-            icon={MessageSquare}
-            title={t("sessions.empty")}
-            action={<NewSession gateway={gateway} list={list} onOpen={onOpen} large />}
-          >
-            {t("sessions.emptyWhy")}
-          </EmptyState>
+          <NoSessions gateway={gateway} onOpen={onOpen} onGateway={onGateway} />
         )}
         {status === "ready" && list.length > 0 && !hits.length && (
           <EmptyState icon={SearchX} title={t("sessions.nothing")} />
@@ -132,7 +134,12 @@ export function SessionList({ gateway, view, open, phone, onOpen, onGateway }: P
 }
 
 const inShort = (text: string) => plainText(text).slice(0, 120);
-const lastText = (s: Session) => inShort(lastSaid(s, undefined, undefined));
+/** The last message of a session; of an answer that failed, why. */
+function useSaid() {
+  const { t } = useTranslation();
+  const say = (m: SessionMessage) => (m.cause ? causeText(t, m.cause, unfailed(m).own) : textOf(m));
+  return (s: Session, ...known: [Chat | undefined, Sent | undefined]) => lastSaid(s, ...known, say);
+}
 /** The part of a session's key that is its own. */
 export const ownName = (s: Pick<Session, "sessionKey" | "agentId">) =>
   s.sessionKey.replace(`agent:${s.agentId}:`, "").replace(/([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f-]{22}$/, "$1");
@@ -158,6 +165,7 @@ function Line({
   const chat = view.use((v) => v.chats[s.sessionKey]),
     kept = useLastKept(gateway, s.sessionKey);
   const away = useAway(gateway),
+    said = useSaid(),
     running = !away && (s.running === true || chat?.run !== undefined),
     called = several ? `${who.name} · ${ownName(s)}` : who.name,
     { items, dialog } = useSessionMenu({
@@ -192,7 +200,7 @@ function Line({
         s.running && !away ? (
           <span className="text-running">{t("sessions.running")}</span>
         ) : (
-          <bdi>{inShort(lastSaid(s, chat, kept)) || t("sessions.nothingSaid")}</bdi>
+          <bdi>{inShort(said(s, chat, kept)) || t("sessions.nothingSaid")}</bdi>
         )
       }
       when={
@@ -215,64 +223,5 @@ function Line({
       </ContextMenu>
       {dialog}
     </>
-  );
-}
-
-/** A session beside the main one. */
-const anotherSession = (agent: string) => `agent:${agent}:chat-${Date.now().toString(36)}`;
-
-/** A session with any agent of the gateway: its main one, or another where that is there already. */
-export function NewSession({
-  gateway,
-  list,
-  onOpen,
-  large,
-}: {
-  gateway: string;
-  list: readonly Session[];
-  onOpen: (key: string) => void;
-  /** As a button with words, where nothing else is. */ large?: boolean;
-}) {
-  const { t } = useTranslation();
-  const { team, known } = useTeamAt(gateway),
-    reached = useGateways().some((g) => g.name === gateway && g.state === "connected"),
-    who = useAgentFaces(gateway);
-  const ids = [...new Set([...team.agents.map((a) => a.id), ...list.map((s) => s.agentId)])].filter(Boolean);
-  const begin = (id: string) => {
-    const main = `agent:${id}:main`;
-    onOpen(list.some((s) => s.sessionKey === main) ? anotherSession(id) : main);
-  };
-  const items: MenuItem[] = ids.length
-    ? [
-        { kind: "label", label: t("sessions.with") },
-        ...ids.map((id): MenuItem => {
-          const { name, initials, color } = who(id);
-          return {
-            label: name,
-            lead: <Avatar size="sm" initials={initials} color={color} />,
-            onSelect: () => begin(id),
-            takesFocus: true,
-          };
-        }),
-      ]
-    : [
-        {
-          label: t(reached && !known ? "common.loading" : "sessions.noAgents"),
-          disabled: true,
-          onSelect: () => undefined,
-        },
-      ];
-  return (
-    <Menu
-      align="end"
-      trigger={
-        large ? (
-          <Button icon={Plus}>{t("sessions.start")}</Button>
-        ) : (
-          <IconButton icon={Plus} label={t("sessions.new")} className={cx("flex-none")} />
-        )
-      }
-      items={items}
-    />
   );
 }

@@ -12,6 +12,7 @@ import { useAway } from "@/stores/gateways";
 import { useTeam } from "@/stores/team";
 import { useActing, useSessionActs } from "@/stores/sessionActs";
 import { readIn, sessionPlace, watchSession } from "@/stores/sessionNews";
+import { askedSince } from "@/stores/sessionSince";
 import { mostMessages, type Chat, type GatewayView } from "@/stores/sessions";
 import {
   Avatar,
@@ -30,10 +31,10 @@ import {
 } from "@/ui";
 import { Composer, Divider, MessageList, type ListHandle } from "@/ui/chat";
 import { useAgentFaces, useTeamAt } from "./faces";
-import { BrokenOff, Coming, Leaving, Said } from "./lines";
+import { BrokenOff, Coming, Leaving, NoAnswer, Said } from "./lines";
 import { ownName } from "./SessionList";
 import { useSessionMenu } from "./SessionMenu";
-import { rowsOf, saysError, stoppedPart, type Row } from "./rows";
+import { failureOf, rowsOf, stoppedPart, type Row } from "./rows";
 
 type Props = {
   gateway: string;
@@ -101,7 +102,7 @@ export function SessionPanel({ gateway, view, sessionKey, phone, focus, onOpen, 
         {several && <span className="mono cap cut">{own}</span>}
         {running && (
           <StatusBadge status="running">
-            {chat.run ? <Elapsed since={chat.run.since} /> : t("sessions.running")}
+            {chat.run ? <Elapsed since={askedSince(chat.run, chat, info)} /> : t("sessions.running")}
           </StatusBadge>
         )}
         {info?.model && !running && (
@@ -248,7 +249,7 @@ function Open({
           </Divider>
         )}
         {row.fresh && <Divider fresh>{t("chat.newMessages")}</Divider>}
-        {row.message && <Said m={row.message} who={who} stopped={row.stopped} />}
+        {row.message && <Said m={row.message} who={who} stopped={row.stopped} failed={row.failed} />}
         {row.sent && (
           <Leaving
             sent={row.sent}
@@ -274,6 +275,7 @@ function Open({
     ?.content.map((p) => p.text ?? "")
     .join("\n\n");
   const part = stoppedPart(chat),
+    failure = failureOf(chat),
     ended = part && t(`sessions.stopped.${part}`);
   const again = asked && (
     <Button size="sm" onClick={() => view.send(sessionKey, asked)}>
@@ -306,13 +308,7 @@ function Open({
           {!chat.run && again}
         </div>
       )}
-      {chat.ended?.state === "error" && (
-        <div className="px-3 pb-2">
-          <ErrorState title={t("sessions.answerFailed")} actions={again}>
-            {!saysError(chat, chat.ended.error) && chat.ended.error}
-          </ErrorState>
-        </div>
-      )}
+      {failure && <NoAnswer failure={failure} again={again} />}
       <Composer
         label={t("sessions.write", { name: who.name })}
         placeholder={t("sessions.write", { name: who.name })}
@@ -339,7 +335,7 @@ function Open({
 
 /** Minutes and seconds since it began. */
 function Elapsed({ since }: { since: number }) {
-  const [now, setNow] = useState(since);
+  const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 1000);
     return () => clearInterval(timer);

@@ -8,7 +8,8 @@ import { viewOf } from "@/stores/sessions";
 import { Boundary, EmptyState, ScreenHead, useMedia } from "@/ui";
 import { ChatWordsProvider } from "@/ui/chat";
 import { useSessionsAddress } from "./address";
-import { NewSession, SessionList } from "./SessionList";
+import { NoSessions } from "./NoSessions";
+import { SessionList } from "./SessionList";
 import { SessionPanel } from "./SessionPanel";
 import "./sessions.css";
 
@@ -107,13 +108,7 @@ function OneGateway({ gateway, keys, most, phone, onGo }: Props) {
       {!phone && !keys.length && (
         <div className="grid flex-1 place-items-center">
           {none ? (
-            <EmptyState
-              icon={MessageSquare}
-              title={t("sessions.empty")}
-              action={<NewSession gateway={gateway} list={[]} onOpen={open} large />}
-            >
-              {t("sessions.emptyWhy")}
-            </EmptyState>
+            <NoSessions gateway={gateway} onOpen={open} onGateway={(name) => onGo(name, [])} />
           ) : (
             <EmptyState icon={MessageSquare} title={t("sessions.choose")}>
               {t("sessions.chooseWhy")}

@@ -1,30 +1,45 @@
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { causeText } from "@/i18n/cause";
 import { errorMeaning } from "@/i18n/problem";
 import type { Broken } from "@/stores/sessionBroken";
 import type { Run } from "@/stores/sessions";
 import type { Sent } from "@/stores/sessionSent";
 import type { SessionMessage, SessionPart } from "@/topology";
+import { ErrorState, OwnWords } from "@/ui";
 import { Message, ToolCall, type Who } from "@/ui/chat";
 import { commandEnd } from "@/i18n/commandEnd";
-import { uncut } from "./rows";
+import { uncut, unfailed, type Failure } from "./rows";
 
 const you = (name: string): Who => ({ name, initials: [...name][0]?.toUpperCase() ?? "?", color: 0 });
 
 /** What was said, with what was done for it folded between. */
-export function Said({ m, who, stopped }: { m: SessionMessage; who: Who; stopped?: boolean }) {
+export function Said({
+  m,
+  who,
+  stopped,
+  failed,
+}: {
+  m: SessionMessage;
+  who: Who;
+  stopped?: boolean;
+  failed?: boolean;
+}) {
   const { t } = useTranslation();
   const mine = m.role === "user",
     gateway: Who = { name: t("sessions.system"), initials: "⚙", color: 0 },
     speaker = mine ? you(t("common.you")) : m.role === "system" ? gateway : who;
+  const came = m.cause && unfailed(m);
   const { text, cutOff } = uncut(
-    m.content
-      .filter((p) => p.type === "text")
-      .map((p) => p.text ?? "")
-      .join("\n\n"),
+    came?.text ??
+      m.content
+        .filter((p) => p.type === "text")
+        .map((p) => p.text ?? "")
+        .join("\n\n"),
   );
   const tools = m.content.filter((p) => p.type === "tool"),
     other = m.content.filter((p) => !["text", "tool", "thinking"].includes(p.type));
-  if (!text && !tools.length && !other.length) return null;
+  if (!text && !tools.length && !other.length && !failed) return null;
   return (
     <Message
       who={speaker}
@@ -35,6 +50,11 @@ export function Said({ m, who, stopped }: { m: SessionMessage; who: Who; stopped
     >
       {cutOff && <span className="cap">{t("sessions.cutOff")}</span>}
       {stopped && <span className="cap">{t("sessions.stopped.kept")}</span>}
+      {failed && (
+        <span className="cap">
+          {t("common.sentences", { a: t("sessions.answerFailed"), b: causeText(t, m.cause, came?.own ?? "") })}
+        </span>
+      )}
       {other.length > 0 && (
         <span className="cap">
           {t("sessions.notShown", { what: [...new Set(other.map((p) => p.type))].join(", ") })}
@@ -123,6 +143,20 @@ export function BrokenOff({
         </span>
       )}
     </Message>
+  );
+}
+
+/** Why there is no answer, and the gateway's own words below it. */
+export function NoAnswer({ failure: { cause, own }, again }: { failure: Failure; again: ReactNode }) {
+  const { t } = useTranslation();
+  const told = causeText(t, cause, own);
+  return (
+    <div className="px-3 pb-2">
+      <ErrorState title={t("sessions.answerFailed")} actions={again}>
+        {told}
+        {own && told !== own && <OwnWords summary={t("models.details")} text={own} />}
+      </ErrorState>
+    </div>
   );
 }
 

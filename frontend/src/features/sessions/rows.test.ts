@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Chat } from "@/stores/sessions";
 import type { Session, SessionMessage } from "@/topology";
-import { lastSaid, rowsOf, saysError, stoppedPart, uncut } from "./rows";
+import { failureOf, lastSaid, rowsOf, saysError, stoppedPart, uncut, unfailed } from "./rows";
 
 const said = (role: string, at: string | undefined, text: string): SessionMessage => ({
   role,
@@ -28,6 +28,26 @@ describe("APP-4 the lines of a session", () => {
     const c = chat([said("user", at(9), "a"), said("assistant", at(10), "half\n\n⚠ The provider failed.")]);
     expect(saysError(c, "⚠ The provider failed.")).toBe(true);
     expect(saysError(chat([]), "⚠ The provider failed.")).toBe(false);
+  });
+  it("tell why there is no answer, also after a reload, and show a question that was sent again once", () => {
+    const cause = { code: "bad_key" },
+      none = { ...said("assistant", at(10), "half ⚠\n\n⚠ The key was refused."), cause },
+      c = chat([said("user", at(9), "a"), none]);
+    expect(failureOf(c)).toEqual({ cause, own: "The key was refused." });
+    expect(unfailed(none).text).toBe("half ⚠");
+    expect(failureOf(chat([], { ended: { state: "error", error: "⚠ It failed.", cause } }))).toEqual({
+      cause,
+      own: "It failed.",
+    });
+    const shown = (x: Chat) => rowsOf(x, undefined).map((r) => r.message?.content[0]?.text ?? r.sent?.text);
+    const sent = (text: string) => [{ key: "k", text, at: at(11), had: [] }];
+    expect(shown({ ...c, sent: sent("a") })).toEqual(["a"]);
+    expect(failureOf({ ...c, sent: sent("a") })).toBeUndefined();
+    const again = chat([...c.messages, said("user", at(11), "a"), { ...none, timestamp: at(12) }]);
+    expect(shown(again)).toEqual(["a", none.content[0]!.text]);
+    expect(shown({ ...again, sent: sent("a") })).toEqual(["a"]);
+    const other = chat([...c.messages, said("user", at(11), "b"), said("assistant", at(12), "c")]);
+    expect(rowsOf(other, undefined).map((r) => !!r.failed)).toEqual([false, true, false, false]);
   });
   it("tell an answer that was stopped, also after a reload", () => {
     const half = { ...said("assistant", at(10), "half"), stopped: true },

@@ -1,5 +1,6 @@
 import { Users } from "lucide-react";
 import { useTranslation } from "react-i18next";
+import { agentName } from "@/flow/describe";
 import type { TaskType } from "@/stores/taskDraft";
 import type { Candidate } from "@/topology";
 import { Avatar, Menu, type MenuItem } from "@/ui";
@@ -22,8 +23,9 @@ export function AgentChoice({ agents, receiver, value, type, onValue }: Props) {
   const { t } = useTranslation();
   const faceOf = useFaces();
   const chosen = agents.find((a) => a.id === value),
-    name = value ? chosen?.name || value : t("tasks.to.team");
-  const choices = agents.filter((a) => offered(a, value));
+    choices = agents.filter((a) => offered(a, value)),
+    nameOf = (id: string) => agentName({ after: { agents: choices } }, id),
+    name = value ? (chosen ? nameOf(value) : value) : t("tasks.to.team");
   const items: MenuItem[] = [
     {
       label: t("tasks.to.team"),
@@ -34,7 +36,7 @@ export function AgentChoice({ agents, receiver, value, type, onValue }: Props) {
     },
     ...choices.flatMap((a, i): MenuItem[] => {
       const item: MenuItem = {
-        label: a.name || a.id,
+        label: nameOf(a.id),
         lead: <Avatar size="sm" {...faceOf(a.id)} />,
         hint: hindranceShort(t, agents, a, type),
         checked: a.id === value,

@@ -27,7 +27,8 @@ export function Facts({ detail, output }: { detail: TaskDetail; output: Output }
   const { agent, priority, timeoutSec } = (detail.context ?? {}) as Wanted,
     model = (detail.result as { model?: string } | undefined)?.model,
     used = detail.spent ?? {};
-  const by = attempts.findLast((a) => !a.review)?.agent ?? agent;
+  const heading = t(attempts.some((a) => a.review) ? "tasks.attemptsAndReviews" : "tasks.attempts"),
+    by = attempts.findLast((a) => !a.review)?.agent ?? agent;
   const rows: [string, React.ReactNode][] = [
     [
       t("tasks.fact.status"),
@@ -160,10 +161,10 @@ export function Facts({ detail, output }: { detail: TaskDetail; output: Output }
       </div>
       <div className="section">
         <h3 className="gap-1.5">
-          {t("tasks.attempts")} {attempts.length > 0 && <Count n={attempts.length} />}
+          {heading} {attempts.length > 0 && <Count n={attempts.length} />}
         </h3>
         {!attempts.length && <p className="t2">{t("tasks.noAttempt")}</p>}
-        <ol className="task-attempts" aria-label={t("tasks.attempts")}>
+        <ol className="task-attempts" aria-label={heading}>
           {attempts.map((a, i) => {
             const last = i === attempts.length - 1,
               revoked = withdrawn(a),

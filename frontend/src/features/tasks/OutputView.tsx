@@ -113,6 +113,8 @@ const Block = memo(function Block({ block, written, live }: { block: OutputBlock
   const name = useTasks((s) =>
     block.kind === "attempt" ? s.agents.find((a) => a.id === block.agent)?.name || block.agent : "",
   );
+  const agents = useTasks((s) => s.agents),
+    nameOf = (id: string) => agents.find((a) => a.id === id)?.name || id;
   const why = useCause();
   if (block.kind === "text") return written ? <Markdown text={block.text} live={live} /> : <pre>{block.text}</pre>;
   const time = block.at && (
@@ -132,7 +134,9 @@ const Block = memo(function Block({ block, written, live }: { block: OutputBlock
       <div className="line">
         {time}
         <span title={block.cause && block.text}>
-          {block.cause ? t("tasks.came", { n: block.n, why: why(block.cause, block.text) }) : logWords(t, block.text)}
+          {block.cause
+            ? t("tasks.came", { n: block.n, why: why(block.cause, block.text) })
+            : logWords(t, block.text, nameOf)}
         </span>
       </div>
     );

@@ -52,6 +52,7 @@ export const TaskRow = memo(function TaskRow({ task, current, reachable, positio
               {t(`tasks.status.${word}`)}
               {failure && ` · ${failure}`}
               {task.attempts > 1 && ` · ${t("tasks.tries", { count: task.attempts })}`}
+              {!!task.rejections && ` · ${t("tasks.rejections", { count: task.rejections })}`}
               {name && ` · ${name}`}
             </span>
           </span>

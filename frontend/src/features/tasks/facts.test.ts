@@ -71,4 +71,18 @@ test("the use of a tool is said in the person's language", async () => {
   expect(logWords(t, "uses shell_exec")).toBe("shell_execを使用");
   expect(logWords(t, 'uses file_read {"path":"a.txt"}')).toBe('file_readを使用 {"path":"a.txt"}');
   expect(logWords(t, "it uses another line")).toBe("it uses another line");
+  const nameOf = (id: string) => ({ dev: "開発", qa: "品質" })[id] ?? id;
+  for (const [line, said] of [
+    ['uses delegate {"agent":"dev","task":"Build it"}', "開発に委任：Build it"],
+    [
+      'uses delegate {"agent":"dev","task":"Build it","skill":"go"}',
+      'delegateを使用 {"agent":"dev","task":"Build it","skill":"go"}',
+    ],
+    ['uses delegate {"agent":"dev","task":"Bui…', 'delegateを使用 {"agent":"dev","task":"Bui…'],
+    ["gave dev the task 01M8", "開発のタスクを作成"],
+    ["qa accepted the work of dev", "品質が開発の結果を承認しました"],
+    ["qa did not accept the work of gone: No\ntests", "品質がgoneの結果を差し戻しました：No\ntests"],
+    ["qa did not accept it", "qa did not accept it"],
+  ] as const)
+    expect(logWords(t, line, nameOf)).toBe(said);
 });

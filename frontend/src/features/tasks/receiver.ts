@@ -1,4 +1,6 @@
+import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
+import { formatList } from "@/i18n/format";
 import type { TaskType } from "@/stores/taskDraft";
 import { useTasks } from "@/stores/tasks";
 import { useTarget, useTeam } from "@/stores/team";
@@ -26,6 +28,17 @@ export function atItsGateway(
   return first && able(first.id);
 }
 
+/** Who receives a task for the applied team: a coordinator, which passes on what it has no tools for. */
+export function teamHint(t: TFunction, agents: readonly Candidate[], type: TaskType): string {
+  const leads = agents.filter((a) => !a.gateway && a.may && isCoordinator(a.role)),
+    able = leads.filter((a) => a.can.includes(type)),
+    mute = leads.filter((a) => a.cause?.code === "no_provider"),
+    names = (list: Candidate[]) => formatList(list.map((a) => a.name || a.id));
+  if (able.length > 1) return t("tasks.to.receivesOne", { names: names(able) });
+  if (able.length) return t("tasks.to.receives", { name: names(able) });
+  return mute.length ? t("tasks.to.mute", { names: names(mute) }) : t("tasks.to.teamHint");
+}
+
 /** Who receives a task for the team that is open. */
 export function useReceiver(type: TaskType): Receiver {
   const { t } = useTranslation();
@@ -41,6 +54,5 @@ export function useReceiver(type: TaskType): Receiver {
           why: agents.length ? t("tasks.to.nobodyAt", { gateway: target.name }) : undefined,
         };
   }
-  const lead = agents.find((a) => !a.gateway && isCoordinator(a.role) && a.can.includes(type));
-  return { agent: "", hint: lead ? t("tasks.to.receives", { name: lead.name || lead.id }) : t("tasks.to.teamHint") };
+  return { agent: "", hint: teamHint(t, agents, type) };
 }

@@ -67,7 +67,30 @@ export function spent(from: string, to: string | number): string {
 }
 
 /** A line about the work, in the person's language where the hub or an agent writes it in a fixed form. */
-export function logWords(t: TFunction, line: string): string {
-  const used = /^uses (\w[\w.-]*)(.*)$/s.exec(line);
-  return used ? t("tasks.uses", { name: used[1], with: used[2] }) : line;
+export function logWords(t: TFunction, line: string, nameOf: (id: string) => string = (id) => id): string {
+  const [, tool, given = ""] = /^uses (\w[\w.-]*)(.*)$/s.exec(line) ?? [];
+  if (tool) {
+    const { agent, task, ...others } = fieldsOf(given) ?? {};
+    if (tool === "delegate" && agent && task && !Object.keys(others).length)
+      return t("tasks.delegates", { name: nameOf(agent), task });
+    return t("tasks.uses", { name: tool, with: given });
+  }
+  const [, receiver] = /^gave (\S+) the task \S+$/.exec(line) ?? [];
+  if (receiver) return t("tasks.gave", { name: nameOf(receiver) });
+  const [, reviewer, worker, remarks] = /^(\S+) did not accept the work of (\S+): (.+)$/s.exec(line) ?? [];
+  if (reviewer && worker) return t("tasks.notAccepted", { name: nameOf(reviewer), of: nameOf(worker), remarks });
+  const [, by, of] = /^(\S+) accepted the work of (\S+)$/.exec(line) ?? [];
+  return by && of ? t("tasks.accepted", { name: nameOf(by), of: nameOf(of) }) : line;
+}
+
+/** The fields of a JSON object whose values are all texts; nothing for anything else, such as what was cut. */
+function fieldsOf(json: string): Record<string, string> | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    return value && Object.values(value).every((v) => typeof v === "string")
+      ? (value as Record<string, string>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
 }

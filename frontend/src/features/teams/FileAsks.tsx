@@ -31,7 +31,7 @@ export function FileAsks({ teams }: { teams: readonly FileTeam[] }) {
               <div key={a.agent} className="col gap-1.5">
                 <b className="wrap-anywhere">{marked(a.name || a.agent)}</b>
                 {a.problem && <Refusal problem={a.problem} />}
-                <AskList asks={a.asks} label={t("trust.asksOf", { name: marked(a.name || a.agent) })} />
+                <AskList asks={a.asks} unset={a.unset} label={t("trust.asksOf", { name: marked(a.name || a.agent) })} />
               </div>
             ))}
           </div>

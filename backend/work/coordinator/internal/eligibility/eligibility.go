@@ -91,21 +91,26 @@ func (c *Checker) May() []topology.Agent {
 	return topology.Assignable(c.team.Team().Topology)
 }
 
-// receivers narrows may to the agents that receive a task for the team: the Coordinators that can do this type of work.
-// If none can, a Coordinator can only pass the task on, so they are the agents that it can delegate to.
+// receivers narrows may to the agents that receive a task for the team: the Coordinators that can do this type of work,
+// or else those whose model no provider has. A Coordinator that has no tools for it, or that names no model, can only
+// pass the task on, so they are the agents that it can delegate to.
 func (c *Checker) receivers(may []topology.Agent, typ task.Type) []topology.Agent {
-	var leads, rest []topology.Agent
+	var leads, mute, rest []topology.Agent
 	for i := range may {
 		switch {
 		case !topology.IsCoordinator(may[i].Role):
 			rest = append(rest, may[i])
 		case c.Eligible(&may[i], typ):
 			leads = append(leads, may[i])
+		case may[i].Model != "" && c.equipped(&may[i], typ):
+			mute = append(mute, may[i])
 		}
 	}
 	switch {
 	case len(leads) > 0:
 		return leads
+	case len(mute) > 0: // nobody else does their work unasked: the task waits and says which model is missing
+		return mute
 	case len(rest) > 0:
 		return rest
 	}
@@ -239,10 +244,13 @@ func (c *Checker) Eligible(a *topology.Agent, typ task.Type) bool {
 	if a.URL != "" {
 		return true
 	}
-	if info, _ := task.TypeOf(typ); info.ToolKind != "" && !c.local(a).Can(string(typ)) {
-		return false
-	}
-	return c.models.Check(llm.Model(a.Model)) == nil
+	return c.equipped(a, typ) && c.models.Check(llm.Model(a.Model)) == nil
+}
+
+// equipped reports whether an agent in the hub has the tools for this type of work.
+func (c *Checker) equipped(a *topology.Agent, typ task.Type) bool {
+	info, _ := task.TypeOf(typ)
+	return info.ToolKind == "" || c.local(a).Can(string(typ))
 }
 
 // Ineligible returns why an agent can't do this type of work.

@@ -156,6 +156,19 @@ function FileEditor({ agent, notes, name, onBack }: OfFile & { onBack: () => voi
       typing ? { typing: true, coalesce: `agent:${agent.id}:files.${name}` } : {},
     );
   };
+  /** What the gateway has comes back. Where it doesn't have the agent yet, the team holds no such file any more. */
+  const reset = () => {
+    if (known) {
+      write(theirs ?? "", false);
+      return;
+    }
+    setFault(undefined);
+    useTeam.getState().edit(`edit.files|${agent.name || agent.id}`, (d) => {
+      const { [name]: _, ...files } = findAgent(d, agent.id)?.files ?? {};
+      return updateAgents(d, [agent.id], { files: Object.keys(files).length ? files : undefined });
+    });
+  };
+  const resets = !!held && (known ? !!there && held.content !== (theirs ?? "") : true);
   const onText = useAfterFrame((typed: string) => write(asWritten(typed, text)));
   const problem = notes.problem(`files.${name}`),
     unseen = useMemo(() => unseenIn(text), [text]);
@@ -243,9 +256,9 @@ function FileEditor({ agent, notes, name, onBack }: OfFile & { onBack: () => voi
           <div className="row pt-2">
             <Button
               icon={RotateCcw}
-              disabled={!held || (there ? held.content === (theirs ?? "") : true)}
-              title={t("workspace.resetWhy", { gateway })}
-              onClick={() => write(theirs ?? "", false)}
+              disabled={!resets}
+              title={t(known ? "workspace.resetWhy" : "workspace.resetNew", { gateway })}
+              onClick={reset}
             >
               {t("workspace.reset")}
             </Button>

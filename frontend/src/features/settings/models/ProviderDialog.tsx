@@ -215,7 +215,7 @@ export function ProviderDialog({ provider, all, onClose }: Props) {
         {!provider?.default && (
           <Checkbox
             label={t("models.useDefault")}
-            hint={only ? t("models.onlyDefault") : undefined}
+            hint={t(only ? "models.onlyDefault" : "models.defaultMeans")}
             checked={standard || only}
             disabled={only}
             onChecked={setStandard}

@@ -58,7 +58,7 @@ export function AgentTrust({ team, of: a }: { team: string; of: TrustStanding })
         {a.state === "changed" && a.allowedAt && (
           <p className="text-waiting">{t("trust.changedSince", { when: formatWhen(a.allowedAt, true) })}</p>
         )}
-        <AskList asks={a.asks} label={t("trust.asksOf", { name })} />
+        <AskList asks={a.asks} unset={a.unset} label={t("trust.asksOf", { name })} />
       </div>
       {a.before && (
         <details className="border-t border-line px-3 py-2">
