@@ -69,7 +69,7 @@ func goTest(args ...string) []string {
 const withoutC = "CGO_ENABLED=0"
 
 // realGateway is in the name of every test that starts a real gateway. These tests wait two thirds of their time, so
-// six run at once, beside the other Go tests, at the same priority. They don't run beside the tests in the browser,
+// up to three of a package run at once, beside the other Go tests, at the same priority. They don't run beside the tests in the browser,
 // whose time limits they would use up.
 const realGateway = "RealGateway"
 
@@ -117,7 +117,7 @@ func suites(root string) map[string]suite {
 		},
 		{
 			name:     "go-real",
-			command:  goTest("-run", realGateway, "-parallel=6"),
+			command:  goTest("-run", realGateway, "-parallel=3"),
 			packages: []string{"./backend/engine", "./backend/cli", "./backend/gateway/client"},
 			env:      []string{"AGENTFLOW_REAL_GATEWAYS=1", withoutC},
 			again:    true,
