@@ -65,8 +65,13 @@ var parts = map[string]string{
 var joins = map[string]string{
 	"%s failed: %s": "%sを使用できませんでした: %s",
 	"uses %s%s":     "%sを使用%s",
-	"%s; %s":        "%s、%s",
-	"%s or %s":      "%sか%s",
+
+	"task created for %s":              "%sのタスクを作成しました",
+	"%s accepted the result of %s":     "%sが%sの結果を承認しました",
+	"%s rejected the result of %s: %s": "%sが%sの結果を差し戻しました: %s",
+
+	"%s; %s":   "%s、%s",
+	"%s or %s": "%sか%s",
 }
 
 // fixed are the lines that scripts wait for or read: the same in every language.

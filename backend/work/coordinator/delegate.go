@@ -57,9 +57,11 @@ func (m *Machine) Delegate(
 	if err != nil || got.Again {
 		return got, err
 	}
-	return got, a.say(
-		worker.Update{Delegated: string(got.Task.ID), Log: "gave " + g.Agent + " the task " + string(got.Task.ID)},
-	)
+	return got, a.say(worker.Update{
+		Delegated: string(got.Task.ID),
+		Log:       "gave " + g.Agent + " the task " + string(got.Task.ID),
+		Cause:     &errcode.Cause{Code: task.CauseGave, Params: map[string]string{task.KeyAgent: g.Agent}},
+	})
 }
 
 // delegated returns the subtask that the agent of t delegates.

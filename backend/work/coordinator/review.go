@@ -18,26 +18,28 @@ func (m *Machine) handleResult(
 	result json.RawMessage,
 ) (again bool, err error) {
 	next := t.Done(string(a.agent), result)
-	log := ""
+	var s task.Step
 	if t.Reviewed() {
 		accepted, remarks, err := task.ReadVerdict(result)
 		if err != nil {
 			return false, errcode.From(err).With(task.KeyAgent, string(a.agent))
 		}
 		if !accepted {
-			next = t.Review.Refuse(string(a.agent), remarks)
-			log = fmt.Sprintf("%s did not accept the work of %s: %s", a.agent, next.By, remarks)
-			if n := len(next.Refusals); n >= task.MaxRefusals {
+			s.Review = t.Review.Refuse(string(a.agent), remarks)
+			s.Log = fmt.Sprintf("%s did not accept the work of %s: %s", a.agent, t.Review.By, remarks)
+			s.Cause = task.Verdict(false, string(a.agent), t.Review.By, remarks)
+			if n := len(s.Review.Refusals); n >= task.MaxRefusals {
 				why := task.RefusedWork(n, string(a.agent), remarks)
-				return false, m.step(ctx, t,
-					task.Step{Review: next, Log: log, Error: why.Message, Cause: errcode.CauseOf(why)})
+				s.Error, s.Cause = why.Message, errcode.CauseOf(why)
+				return false, m.step(ctx, t, s)
 			}
-			return true, m.step(ctx, t, task.Step{Review: next, Log: log})
+			return true, m.step(ctx, t, s)
 		}
 		next = t.Review.Accept(string(a.agent))
-		log = fmt.Sprintf("%s accepted the work of %s", a.agent, next.By)
+		s.Log = fmt.Sprintf("%s accepted the work of %s", a.agent, next.By)
+		s.Cause = task.Verdict(true, string(a.agent), next.By, "")
 	}
-	return m.handOn(ctx, t, next, task.Step{Log: log})
+	return m.handOn(ctx, t, next, s)
 }
 
 // handOn passes a result to its next reviewer, or ends the task with it if there is none.

@@ -33,6 +33,13 @@ const (
 	CauseUnset      = "secret_unset" // the variable that it names has no value
 )
 
+// Causes of log lines that report a step of the work, not a failure.
+const (
+	CauseGave        = "gave_task"     // KeyAgent has got a subtask
+	CauseAccepted    = "accepted_work" // by the reviewer KeyAgent, of the agent KeyFrom
+	CauseNotAccepted = "rejected_work" // as CauseAccepted, with the remarks as KeySaid
+)
+
 // ReasonNoConnection marks a rejection because a Delegate connection is missing.
 const ReasonNoConnection = "no_connection"
 
@@ -53,4 +60,13 @@ func Unconnected(from []string, to string) *errcode.Error {
 func RefusedWork(n int, reviewer, remarks string) *errcode.Error {
 	return errcode.New(errcode.Conflict, "the work was refused %d times. %s says: %s", n, reviewer, remarks).
 		With(errcode.KeyCause, CauseReviewed).With(KeyCount, n).With(KeyAgent, reviewer).With(KeySaid, remarks)
+}
+
+// Verdict returns the cause of a log line about a review. The remarks are whole, however long.
+func Verdict(accepted bool, reviewer, by, remarks string) *errcode.Cause {
+	c := &errcode.Cause{Code: CauseAccepted, Params: map[string]string{KeyAgent: reviewer, KeyFrom: by}}
+	if !accepted {
+		c.Code, c.Params[KeySaid] = CauseNotAccepted, remarks
+	}
+	return c
 }

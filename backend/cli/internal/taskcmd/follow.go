@@ -185,12 +185,31 @@ var (
 	toolFailed = regexp.MustCompile(`(?s)^(\w[\w.-]*) failed: (.*)$`)
 )
 
+// step words a step of the work that has a cause; "" for anything else.
+func (p program) step(c *errcode.Cause) string {
+	if c == nil {
+		return ""
+	}
+	agent, from, said := c.Params[task.KeyAgent], c.Params[task.KeyFrom], c.Params[task.KeySaid]
+	switch c.Code {
+	case task.CauseGave:
+		return p.Screen.Say("task created for %s", agent)
+	case task.CauseAccepted:
+		return p.Screen.Say("%s accepted the result of %s", agent, from)
+	case task.CauseNotAccepted:
+		return p.Screen.Say("%s rejected the result of %s: %s", agent, from, said)
+	}
+	return ""
+}
+
 // note tells of a status or a log line, for a person who looks.
 func (p program) note(e task.Event) {
 	switch e.Type {
 	case task.EventLog:
 		text, attempt := p.Screen.Words(e.Text), 0
-		if _, err := fmt.Sscanf(e.Text, "attempt %d failed:", &attempt); err == nil {
+		if step := p.step(e.Cause); step != "" {
+			text = step
+		} else if _, err := fmt.Sscanf(e.Text, "attempt %d failed:", &attempt); err == nil {
 			_, why, _ := strings.Cut(e.Text, ": ")
 			text = p.Screen.Say("attempt %d failed: %s", attempt, p.Screen.Why(why, e.Cause))
 		} else if used := usesTool.FindStringSubmatch(e.Text); used != nil {

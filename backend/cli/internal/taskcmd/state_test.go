@@ -116,6 +116,10 @@ func TestFollow_SaysTheCauseInTheReadersLanguage(t *testing.T) {
 		{Type: task.EventLog, Text: "get_weather failed: a person denied this and replied: no"},
 		{Type: task.EventLog, Text: "cp failed: no such file"},
 		{Type: task.EventLog, Text: "it uses another line"},
+		{
+			Type: task.EventLog, Text: "qa did not accept the work of dev: no tests",
+			Cause: task.Verdict(false, "qa", "dev", "no tests"),
+		},
 		{Type: task.EventEnd, Status: task.Failed, ErrorMessage: "the key was refused", Cause: key},
 	} {
 		data, err := json.Marshal(e)
@@ -131,7 +135,8 @@ func TestFollow_SaysTheCauseInTheReadersLanguage(t *testing.T) {
 	want := "試行1が失敗しました: " + refused + "\n試行2が失敗しました: 20 seconds\n" +
 		"get_weatherを使用 {\"city\":\"札幌\"}\nshell_execを使用\n" +
 		"get_weatherを使用できませんでした: 確認した人が拒否しました。返信: no\n" +
-		"cpを使用できませんでした: no such file\nit uses another line\nagentflow: タスクは失敗しました: " + refused + "\n"
+		"cpを使用できませんでした: no such file\nit uses another line\n" +
+		"qaがdevの結果を差し戻しました: no tests\nagentflow: タスクは失敗しました: " + refused + "\n"
 	if errs.String() != want {
 		t.Errorf("got %q, want %q", errs.String(), want)
 	}

@@ -8,7 +8,7 @@ import type { Output, OutputBlock } from "@/stores/taskOutput";
 import { Banner, Button } from "@/ui";
 import { ChatWordsProvider, Markdown } from "@/ui/chat";
 import { useCause } from "./Why";
-import { logWords, standing } from "./words";
+import { logWords, standing, stepWords } from "./words";
 
 const near = 24;
 
@@ -129,17 +129,18 @@ const Block = memo(function Block({ block, written, live }: { block: OutputBlock
         <span>{t(block.review ? "tasks.reviews" : "tasks.begins", { n: block.n, name })}</span>
       </div>
     );
-  if (block.kind === "log")
+  if (block.kind === "log") {
+    const { cause, text, n } = block,
+      told = cause
+        ? (stepWords(t, cause, nameOf) ?? t("tasks.came", { n, why: why(cause, text) }))
+        : logWords(t, text, nameOf);
     return (
       <div className="line">
         {time}
-        <span title={block.cause && block.text}>
-          {block.cause
-            ? t("tasks.came", { n: block.n, why: why(block.cause, block.text) })
-            : logWords(t, block.text, nameOf)}
-        </span>
+        <span title={cause && text}>{told}</span>
       </div>
     );
+  }
   const word = standing({ status: block.status });
   return (
     <div className={`line line--attempt ${word === "failed" ? "s-failed" : ""}`}>

@@ -8,7 +8,7 @@ import ja from "@/i18n/ja/tasks.json";
 import { noOutput } from "@/stores/taskOutput";
 import type { TaskDetail } from "@/topology";
 import { Facts } from "./Facts";
-import { logWords } from "./words";
+import { logWords, stepWords } from "./words";
 
 vi.mock("./useNow", () => ({ useNow: () => 0 }));
 
@@ -79,10 +79,21 @@ test("the use of a tool is said in the person's language", async () => {
       'delegateを使用 {"agent":"dev","task":"Build it","skill":"go"}',
     ],
     ['uses delegate {"agent":"dev","task":"Bui…', 'delegateを使用 {"agent":"dev","task":"Bui…'],
-    ["gave dev the task 01M8", "開発のタスクを作成"],
-    ["qa accepted the work of dev", "品質が開発の結果を承認しました"],
-    ["qa did not accept the work of gone: No\ntests", "品質がgoneの結果を差し戻しました：No\ntests"],
     ["qa did not accept it", "qa did not accept it"],
   ] as const)
     expect(logWords(t, line, nameOf)).toBe(said);
+});
+
+test("a line about a delegation or a review is told by its cause", async () => {
+  const { t } = await words("ja");
+  const nameOf = (id: string) => ({ dev: "開発", qa: "品質" })[id] ?? id;
+  for (const [code, params, said] of [
+    ["gave_task", { agent: "dev" }, "開発のタスクを作成しました"],
+    ["accepted_work", { agent: "qa", from: "dev" }, "品質が開発の結果を承認しました"],
+    ["rejected_work", { agent: "qa", from: "gone", said: "No\ntests" }, "品質がgoneの結果を差し戻しました：No\ntests"],
+    ["rejected_work", { agent: "qa", from: "dev", said: "" }, "品質が開発の結果を差し戻しました"],
+  ] as const) {
+    expect(stepWords(t, { code, params }, nameOf)).toBe(said);
+  }
+  expect(stepWords(t, { code: "reviewed" }, nameOf)).toBeUndefined();
 });

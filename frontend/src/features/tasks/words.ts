@@ -66,7 +66,7 @@ export function spent(from: string, to: string | number): string {
   return h ? `${h}:${two(m)}:${two(s % 60)}` : `${m}:${two(s % 60)}`;
 }
 
-/** A line about the work, in the person's language where the hub or an agent writes it in a fixed form. */
+/** A line about the use of a tool, in the person's language. Agents on other computers send such lines as text. */
 export function logWords(t: TFunction, line: string, nameOf: (id: string) => string = (id) => id): string {
   const [, tool, given = ""] = /^uses (\w[\w.-]*)(.*)$/s.exec(line) ?? [];
   if (tool) {
@@ -75,12 +75,26 @@ export function logWords(t: TFunction, line: string, nameOf: (id: string) => str
       return t("tasks.delegates", { name: nameOf(agent), task });
     return t("tasks.uses", { name: tool, with: given });
   }
-  const [, receiver] = /^gave (\S+) the task \S+$/.exec(line) ?? [];
-  if (receiver) return t("tasks.gave", { name: nameOf(receiver) });
-  const [, reviewer, worker, remarks] = /^(\S+) did not accept the work of (\S+): (.+)$/s.exec(line) ?? [];
-  if (reviewer && worker) return t("tasks.notAccepted", { name: nameOf(reviewer), of: nameOf(worker), remarks });
-  const [, by, of] = /^(\S+) accepted the work of (\S+)$/.exec(line) ?? [];
-  return by && of ? t("tasks.accepted", { name: nameOf(by), of: nameOf(of) }) : line;
+  return line;
+}
+
+/** A step of the work that the hub reports by its cause, such as a delegation; nothing for why an attempt ended. */
+export function stepWords(
+  t: TFunction,
+  { code, params = {} }: { code: string; params?: Record<string, string> },
+  nameOf: (id: string) => string,
+): string | undefined {
+  const { agent = "", from = "", said } = params,
+    names = { agent: nameOf(agent), from: nameOf(from), said };
+  switch (code) {
+    case "gave_task":
+    case "accepted_work":
+      return t(`tasks.step.${code}`, names);
+    case "rejected_work":
+      return t(said ? "tasks.step.rejected_work_said" : "tasks.step.rejected_work", names);
+    default:
+      return undefined;
+  }
 }
 
 /** The fields of a JSON object whose values are all texts; nothing for anything else, such as what was cut. */
