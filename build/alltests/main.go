@@ -69,8 +69,8 @@ func goTest(args ...string) []string {
 const withoutC = "CGO_ENABLED=0"
 
 // realGateway is in the name of every test that starts a real gateway. These tests wait two thirds of their time, so
-// up to three of a package run at once, beside the other Go tests, at the same priority. They don't run beside the tests in the browser,
-// whose time limits they would use up.
+// up to three of a package run at once, beside the other Go tests, at the same priority. With more, gateways run into
+// time limits that can't be set. They don't run beside the tests in the browser, whose time limits they would use up.
 const realGateway = "RealGateway"
 
 // slowPackages start programs, databases or hubs in most of their tests. `make test-fast` leaves them out.

@@ -79,10 +79,12 @@ func TestCO3_AResultCountsOnceItsReviewersHaveAcceptedIt(t *testing.T) {
 	for _, e := range b.watch(id, 0) {
 		log += e.Text + "\n"
 		if c := e.Cause; c != nil {
-			causes += strings.Join([]string{c.Code, c.Params[task.KeyAgent], c.Params[task.KeyFrom], c.Params[task.KeySaid]}, " ") + "\n"
+			of := c.Params
+			causes += c.Code + " " + of[task.KeyAgent] + " " + of[task.KeyFrom] + " " + of[task.KeySaid] + "\n"
 		}
 	}
-	if want := "rejected_work rev-1 dev-1 it lacks an end\naccepted_work rev-1 dev-1 \naccepted_work rev-2 dev-1 \n"; causes != want {
+	want := "rejected_work rev-1 dev-1 it lacks an end\naccepted_work rev-1 dev-1 \naccepted_work rev-2 dev-1 \n"
+	if causes != want {
 		t.Errorf("the causes: %q, want %q", causes, want)
 	}
 	if !strings.Contains(log, "rev-1 did not accept the work of dev-1: it lacks an end") || !strings.Contains(log, "rev-2 accepted the work of dev-1") {

@@ -32,7 +32,9 @@ export function NoSessions({ gateway, onOpen, onGateway }: Props) {
         </>
       }
     >
-      {t("sessions.emptyWhy")} {several && t("sessions.emptyOther")}
+      {several
+        ? t("common.sentences", { a: t("sessions.emptyWhy"), b: t("sessions.emptyOther") })
+        : t("sessions.emptyWhy")}
     </EmptyState>
   );
 }

@@ -84,7 +84,7 @@ test("the use of a tool is said in the person's language", async () => {
     expect(logWords(t, line, nameOf)).toBe(said);
 });
 
-test("a line about a delegation or a review is told by its cause", async () => {
+test("a line about a delegation or a review is worded by its cause", async () => {
   const { t } = await words("ja");
   const nameOf = (id: string) => ({ dev: "開発", qa: "品質" })[id] ?? id;
   for (const [code, params, said] of [
