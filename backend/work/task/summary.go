@@ -22,6 +22,7 @@ type Summary struct {
 	TimedOut     bool      `json:"timedOut,omitempty" doc:"The command of a completed task took too long and was ended."`
 	Queued       bool      `json:"queued,omitempty" doc:"The task is in progress, but no attempt runs now."`
 	Held         bool      `json:"held,omitempty" doc:"The task comes from a restored backup and waits for a person."`
+	Parent       ID        `json:"parent,omitempty" doc:"Task that delegated this one."`
 	CreatedAt    time.Time `json:"createdAt"`
 	StartedAt    time.Time `json:"startedAt,omitzero" doc:"Start of the first attempt."`
 	UpdatedAt    time.Time `json:"updatedAt" doc:"Time of the last change. For an ended task, its end."`
@@ -43,6 +44,9 @@ func (t *Task) Summary() Summary {
 	s.ExitCode, s.TimedOut = t.commandEnd()
 	s.Queued = t.Status == InProgress && !t.Open()
 	s.Held = t.Held && !t.Status.Ended()
+	if t.Trace != nil {
+		s.Parent = t.Trace.Parent
+	}
 	return s
 }
 

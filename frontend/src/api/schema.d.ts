@@ -10272,6 +10272,11 @@ export interface components {
             /** @description The task comes from a restored backup and waits for a person. */
             held?: boolean;
             /**
+             * @description Task that delegated this one.
+             * @example tsk_01JNB4
+             */
+            parent?: string;
+            /**
              * Format: double
              * @example 40
              */

@@ -142,7 +142,7 @@ export function Facts({ detail, output }: { detail: TaskDetail; output: Output }
       : []),
     [
       t("tasks.fact.id"),
-      <span key="i" className="mono select-text">
+      <span key="i" className="mono task-id select-text">
         {detail.taskId}
       </span>,
     ],

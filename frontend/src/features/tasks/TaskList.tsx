@@ -1,11 +1,12 @@
 import { SearchX, ListTree } from "lucide-react";
-import { useRef, type KeyboardEvent } from "react";
+import { useMemo, useRef, type KeyboardEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { errorMeaning } from "@/i18n/problem";
 import { allTasks, filterTasks, readOlderTasks, readTasks, useTasks } from "@/stores/tasks";
 import { Button, composing, EmptyState, ErrorState, focusHolder, Skeleton, useRowFocus, useTextScale } from "@/ui";
 import { showTask } from "@/stores/taskPlace";
+import { nested } from "./nested";
 import { TaskRow } from "./TaskRow";
 
 /** Of a row, where text is 100 %. */
@@ -13,27 +14,28 @@ const usualHeight = 52;
 const ahead = 20,
   step = 8;
 
-/** The tasks, newest first; older ones are read while one scrolls. */
+/** The tasks, newest first, and below each what was delegated of it. Older ones are read while one scrolls. */
 export function TaskList({ shown }: { shown: string }) {
   const { t } = useTranslation();
   const { items, state, error, filter, reading } = useTasks();
   const box = useRef<HTMLDivElement>(null),
     virtual = useRef<VirtualizerHandle>(null),
     rowHeight = usualHeight * useTextScale();
-  const at = items.findIndex((x) => x.taskId === shown);
+  const rows = useMemo(() => nested(items), [items]),
+    at = rows.findIndex((r) => r.task.taskId === shown);
   const { focusRow } = useRowFocus(box, "data-task");
   const onScroll = (offset: number) => {
     if (virtual.current && offset + virtual.current.viewportSize > virtual.current.scrollSize - ahead * rowHeight)
       void readOlderTasks();
   };
   const onKeyDown = (e: KeyboardEvent) => {
-    const move = { ArrowDown: 1, ArrowUp: -1, PageDown: step, PageUp: -step, Home: -items.length, End: items.length }[
+    const move = { ArrowDown: 1, ArrowUp: -1, PageDown: step, PageUp: -step, Home: -rows.length, End: rows.length }[
       e.key
     ];
-    if (move === undefined || composing(e) || !items.length) return;
+    if (move === undefined || composing(e) || !rows.length) return;
     e.preventDefault();
-    const to = Math.min(items.length - 1, Math.max(0, at < 0 ? 0 : at + move)),
-      id = items[to]?.taskId;
+    const to = Math.min(rows.length - 1, Math.max(0, at < 0 ? 0 : at + move)),
+      id = rows[to]?.task.taskId;
     if (!id) return;
     showTask(id);
     virtual.current?.scrollToIndex(to, { align: "nearest" });
@@ -91,11 +93,12 @@ export function TaskList({ shown }: { shown: string }) {
       aria-busy={reading}
       onKeyDown={onKeyDown}
     >
-      <Virtualizer key={rowHeight} ref={virtual} scrollRef={box} itemSize={rowHeight} data={items} onScroll={onScroll}>
-        {(task, i) => (
+      <Virtualizer key={rowHeight} ref={virtual} scrollRef={box} itemSize={rowHeight} data={rows} onScroll={onScroll}>
+        {({ task, level }, i) => (
           <TaskRow
             key={task.taskId}
             task={task}
+            level={level}
             current={task.taskId === shown}
             reachable={at < 0 ? i === 0 : i === at}
             position={i + 1}

@@ -1,3 +1,4 @@
+import { CornerDownRight } from "lucide-react";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDateTime, formatWhen } from "@/i18n/format";
@@ -12,13 +13,14 @@ import { howFailed, spent, standing, toneOf, typeIcon } from "./words";
 
 type Props = {
   task: TaskSummary;
+  /** Below how many tasks it stands. */ level: number;
   current: boolean;
   /** Tab comes here; arrows lead on. */ reachable: boolean;
   position: number;
 };
 
 /** A task in two lines: what, and how it stands, who does it, since when. */
-export const TaskRow = memo(function TaskRow({ task, current, reachable, position }: Props) {
+export const TaskRow = memo(function TaskRow({ task, level, current, reachable, position }: Props) {
   const { t } = useTranslation();
   const failure = howFailed(t, task),
     asks = useAsks(task.taskId),
@@ -32,7 +34,13 @@ export const TaskRow = memo(function TaskRow({ task, current, reachable, positio
     now = useNow(running);
   const when = running ? spent(task.startedAt ?? task.createdAt, now) : formatWhen(task.createdAt);
   return (
-    <div role="listitem" aria-posinset={position} className="tasks-item">
+    <div
+      role="listitem"
+      aria-posinset={position}
+      aria-level={level + 1}
+      className="tasks-item"
+      data-level={Math.min(level, 3)}
+    >
       <button
         type="button"
         className="lrow"
@@ -41,6 +49,7 @@ export const TaskRow = memo(function TaskRow({ task, current, reachable, positio
         tabIndex={reachable ? 0 : -1}
         onClick={() => showTask(task.taskId)}
       >
+        {level > 0 && <CornerDownRight size={12} className="t3 flex-none" aria-hidden />}
         <Icon size={16} className={cx(`s-${tone}`, "sc flex-none", tone === "running" && "spin")} aria-hidden />
         <span className="col grow">
           <span className="tasks-title" title={marked(task.title)}>

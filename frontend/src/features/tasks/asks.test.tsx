@@ -51,7 +51,7 @@ async function shown(lng: "en" | "ja", asked: string) {
   const drawn = (of: React.ReactNode) => renderToStaticMarkup(<I18nextProvider i18n={i18n}>{of}</I18nextProvider>);
   const head = drawn(<TaskView id="a" onConnect={() => undefined} />).match(/<header.*?<\/header>/)?.[0] ?? "";
   const summary = { ...detail, title: "make", attempts: 1, progress: 0, startedAt: at } as unknown as TaskSummary;
-  const row = drawn(<TaskRow task={summary} current={false} reachable position={1} />);
+  const row = drawn(<TaskRow level={0} task={summary} current={false} reachable position={1} />);
   return [head, row, drawn(<Facts detail={detail} output={noOutput} />)];
 }
 

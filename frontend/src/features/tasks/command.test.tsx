@@ -48,7 +48,7 @@ async function shown(lng: "en" | "ja", result: object) {
     agent: "",
     ...result,
   } as unknown as TaskSummary;
-  const row = drawn(<TaskRow task={summary} current={false} reachable position={1} />);
+  const row = drawn(<TaskRow level={0} task={summary} current={false} reachable position={1} />);
   return { head, row, facts: drawn(<Facts detail={detail} output={noOutput} />) };
 }
 

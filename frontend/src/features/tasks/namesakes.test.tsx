@@ -34,6 +34,7 @@ test("CO-3 a rejection in review isn't told as an attempt", async () => {
     const task = { taskId: "a", title: "make", taskType: "chat", status: "completed", progress: 100, createdAt: at };
     return drawn(
       <TaskRow
+        level={0}
         task={{ ...task, updatedAt: at, attempts: 1, ...more } as TaskSummary}
         current={false}
         reachable
