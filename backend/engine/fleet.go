@@ -23,6 +23,7 @@ import (
 	"agentflow/backend/server/httpapi"
 	"agentflow/backend/team/gatewayschema"
 	"agentflow/backend/team/library"
+	"agentflow/backend/team/topology"
 	"agentflow/backend/team/trust"
 	"agentflow/backend/work/gatewayagent"
 	"agentflow/backend/work/inbox"
@@ -44,6 +45,7 @@ type Fleet struct {
 	driftEvery time.Duration
 	rules      func() trust.Rules // nil: nothing is known
 	saw        func(ctx context.Context, gateway string, s openclaw.Snapshot, invalid bool) error
+	looksAt    func(ctx context.Context, gateway string, agents ...topology.AgentID) error // looks at files
 	alarm      func(gateway string) *library.Alarm
 
 	inbox *inbox.Machine // nil: what gateways ask isn't shown
@@ -51,7 +53,8 @@ type Fleet struct {
 
 	mu      sync.Mutex
 	members map[string]*member
-	kept    map[string]string // hash of the config that was kept last, by gateway
+	kept    map[string]string         // hash of the config that was kept last, by gateway
+	files   map[string]library.FileID // the workspace file that was kept last, likewise
 }
 
 // member is one gateway and its link.
@@ -92,9 +95,11 @@ func newFleet(
 	f := &Fleet{
 		dir: dir, settings: settings, secrets: secrets, local: local, models: models, log: log,
 		added: make(chan *member, len(list)+64), members: map[string]*member{}, kept: map[string]string{},
+		files:    map[string]library.FileID{},
 		localURL: func() string { return "" }, said: func(string, string) {}, moved: func() {},
-		saw:   func(context.Context, string, openclaw.Snapshot, bool) error { return nil },
-		alarm: func(string) *library.Alarm { return nil },
+		saw:     func(context.Context, string, openclaw.Snapshot, bool) error { return nil },
+		looksAt: func(context.Context, string, ...topology.AgentID) error { return nil },
+		alarm:   func(string) *library.Alarm { return nil },
 	}
 	for _, conf := range list {
 		if err := f.join(conf); err != nil {
@@ -323,7 +328,7 @@ func (f *Fleet) Gateways() []httpapi.Gateway {
 		out[0].ConfigHash = snap.Hash
 	}
 	f.mu.Lock()
-	out[0].KeptHash = f.kept[config.LocalGateway]
+	out[0].KeptHash, out[0].KeptFile = f.kept[config.LocalGateway], f.files[config.LocalGateway]
 	f.mu.Unlock()
 	out[0].Alarm = alarmView(f.alarm(config.LocalGateway))
 	for _, conf := range list {
@@ -342,30 +347,12 @@ func (f *Fleet) view(m *member, def string) httpapi.Gateway {
 		g.HasToken = true
 	}
 	f.mu.Lock()
-	g.Drift, g.ConfigHash, g.RulesAt, g.KeptHash = m.drift, m.now, m.told, f.kept[m.conf.Name]
+	g.Drift, g.ConfigHash, g.RulesAt = m.drift, m.now, m.told
+	g.KeptHash, g.KeptFile = f.kept[m.conf.Name], f.files[m.conf.Name]
 	f.mu.Unlock()
 	g.Alarm = alarmView(f.alarm(m.conf.Name))
 	g.AsksDenied, g.ReadOnly, g.Cron = m.asks.denied.Load(), m.link.ReadOnly(), m.cron.view()
 	return g
-}
-
-// guardBy hands changed configs to the machine that keeps them, and shows its alarms.
-func (f *Fleet) guardBy(m *rollout.Machine) {
-	m.OnAlarm = func(string) { f.topic.Publish(struct{}{}) }
-	m.OnKept = func(gateway, hash string) {
-		f.mu.Lock()
-		f.kept[gateway] = hash
-		f.mu.Unlock()
-		f.topic.Publish(struct{}{})
-	}
-	f.saw = m.Saw
-	f.alarm = func(gateway string) *library.Alarm {
-		alarm, err := m.Alarm(context.Background(), gateway)
-		if err != nil {
-			return nil // the database is closing, or it is broken, which its own checks report
-		}
-		return alarm
-	}
 }
 
 // Models implements httpapi.Fleet.

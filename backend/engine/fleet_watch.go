@@ -9,6 +9,9 @@ import (
 	"agentflow/backend/base/config"
 	"agentflow/backend/gateway/builtin"
 	"agentflow/backend/gateway/client"
+	"agentflow/backend/gateway/rollout"
+	"agentflow/backend/team/library"
+	"agentflow/backend/team/topology"
 )
 
 func (f *Fleet) watch(ctx context.Context, m *member) {
@@ -40,6 +43,7 @@ func (f *Fleet) watchOnce(ctx context.Context, m *member) {
 				m.asks.read(ctx) // a slow reader misses events
 				f.lookForDrift(ctx, m, false)
 				active = f.lookForSaid(ctx, m, active)
+				f.lookAtFiles(ctx, m.conf.Name)
 			}
 		case <-m.look:
 			f.lookForDrift(ctx, m, false)
@@ -95,7 +99,7 @@ func changedHash(e client.Event) (string, bool) {
 }
 
 // driftEvery is how often a gateway is checked for changes that it may not report: edits of
-// its config file and, if it has no chat events, new messages.
+// its config file and of workspace files and, if it has no chat events, new messages.
 const driftEvery = time.Minute
 
 // lookForDrift reads the gateway's config, and keeps it unless it is the one kept last. The next look makes up for
@@ -140,6 +144,20 @@ func (f *Fleet) keepConfig(ctx context.Context, m *member, cfg client.Config) {
 	if err := f.saw(ctx, m.conf.Name, snapshotOf(cfg), !cfg.Valid); err != nil && ctx.Err() == nil {
 		f.log.WarnContext(ctx, "a changed config of the gateway was not kept",
 			slog.String("gateway", m.conf.Name), slog.Any("error", err))
+	}
+}
+
+// lookAtFiles keeps workspace files that changed, see rollout.LookAtFiles.
+func (f *Fleet) lookAtFiles(ctx context.Context, gateway string) {
+	var agents []topology.AgentID
+	for _, a := range f.Agents() {
+		if a.Gateway == gateway {
+			agents = append(agents, topology.AgentID(a.ID))
+		}
+	}
+	if err := f.looksAt(ctx, gateway, agents...); err != nil && ctx.Err() == nil {
+		f.log.WarnContext(ctx, "changed workspace files of the gateway were not kept",
+			slog.String("gateway", gateway), slog.Any("error", err))
 	}
 }
 
@@ -197,10 +215,14 @@ func (f *Fleet) watchLocal(ctx context.Context) {
 func (f *Fleet) watchLocalOnce(ctx context.Context) {
 	facts := f.local.Events(64)
 	defer facts.Close()
+	look := time.NewTicker(f.driftEvery)
+	defer look.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
+		case <-look.C:
+			f.lookAtFiles(ctx, config.LocalGateway)
 		case e, ok := <-facts.C():
 			if !ok {
 				f.said(config.LocalGateway, "")
@@ -224,6 +246,34 @@ func (f *Fleet) keepLocal(ctx context.Context) {
 	}
 	if err != nil && ctx.Err() == nil {
 		f.log.WarnContext(ctx, "a changed config of the built-in gateway was not kept", slog.Any("error", err))
+	}
+}
+
+// guardBy hands changed configs to the machine that keeps them, and shows its alarms.
+func (f *Fleet) guardBy(m *rollout.Machine) {
+	m.OnAlarm = func(string) { f.topic.Publish(struct{}{}) }
+	m.OnKept = func(gateway, hash string) {
+		f.mu.Lock()
+		f.kept[gateway] = hash
+		f.mu.Unlock()
+		f.topic.Publish(struct{}{})
+	}
+	m.OnFile = func(gateway string, newest library.FileID) {
+		f.mu.Lock()
+		f.files[gateway] = newest
+		f.mu.Unlock()
+		f.topic.Publish(struct{}{})
+	}
+	f.saw = m.Saw
+	f.looksAt = func(ctx context.Context, gateway string, agents ...topology.AgentID) error {
+		return rollout.LookAtFiles(ctx, m, gateway, agents...)
+	}
+	f.alarm = func(gateway string) *library.Alarm {
+		alarm, err := m.Alarm(context.Background(), gateway)
+		if err != nil {
+			return nil // the database is closing, or it is broken, which its own checks report
+		}
+		return alarm
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"agentflow/backend/model/tool"
 	"agentflow/backend/plan/planner"
 	"agentflow/backend/store"
+	"agentflow/backend/team/library"
 	"agentflow/backend/team/roster"
 	"agentflow/backend/team/topology"
 	"agentflow/backend/work/inbox"
@@ -21,6 +22,7 @@ import (
 // openRollout makes the machine of applies and rollbacks, with those that the last hub didn't end.
 func (e *Engine) openRollout() error {
 	e.rollout = rollout.New(e.library, store.Alarms{Store: e.store}, e.fleet)
+	rollout.KeepFiles(e.rollout, library.NewFileHistory(e.library, store.Files{Store: e.store}))
 	e.fleet.guardBy(e.rollout)
 	return errors.Join(rollout.Remember(e.rollout, filepath.Join(e.opts.DataDir, "applies.json")),
 		rollout.RememberDeleted(e.rollout, filepath.Join(e.opts.DataDir, "deleted-agents.json")))

@@ -177,6 +177,20 @@ func (l *Link) ReadFile(ctx context.Context, agent topology.AgentID, name string
 	}, err
 }
 
+// ListFiles lists the workspace files of an agent that a team can have and the gateway serves.
+func (l *Link) ListFiles(ctx context.Context, agent topology.AgentID) ([]openclaw.ListedFile, error) {
+	files, err := client.FilesOf(l.client).List(ctx, string(agent))
+	out := make([]openclaw.ListedFile, 0, len(files))
+	for _, f := range files {
+		if !f.Unsupported {
+			out = append(out, openclaw.ListedFile{
+				Name: f.Name, Missing: f.Missing, Size: f.Size, UpdatedAt: f.UpdatedAt,
+			})
+		}
+	}
+	return out, err
+}
+
 // WriteFile implements openclaw.Gateway.
 func (l *Link) WriteFile(ctx context.Context, agent topology.AgentID, name, content, expectedHash string) error {
 	_, err := client.FilesOf(l.client).Write(ctx, string(agent), name, content, expectedHash)

@@ -20,6 +20,7 @@ func SetDurability(level string) { durability = level }
 func Tables() []any {
 	return slices.Concat(questions.Tables(), roomturns.Tables(), plans.Tables(), tasks.Tables(), []any{
 		&teamRow{}, &versionRow{}, &snapshotRow{}, &localConfigRow{}, &localMessageRow{}, &templateRow{},
+		&fileRow{}, &fileTextRow{},
 		&chatRow{}, &roomRow{}, &roomMarkRow{},
 	})
 }

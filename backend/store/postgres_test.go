@@ -246,7 +246,7 @@ func TestAPP5_PostgresIsBroughtUpToDate(t *testing.T) {
 					}
 				})
 			}
-			if got := steps(t, db); !slices.Equal(got, []int64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}) {
+			if got := steps(t, db); !slices.Equal(got, []int64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}) {
 				t.Errorf("the steps taken are %v", got)
 			}
 			agrees(t, db, s.connect(t, s.create(t)), shapeOfPostgres)
@@ -307,7 +307,7 @@ func TestAPP5_TwoAtOnceMigrateOnce(t *testing.T) {
 			if err := both.Wait(); err != nil {
 				t.Error(err)
 			}
-			if got := steps(t, db); !slices.Equal(got, []int64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}) {
+			if got := steps(t, db); !slices.Equal(got, []int64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}) {
 				t.Errorf("the steps taken are %v", got)
 			}
 		})
@@ -333,6 +333,7 @@ func TestCH11_PostgreSQL(t *testing.T) {
 	})
 	t.Run("many tasks at once", func(t *testing.T) { manySubmit(t, store.Tasks(s.open(t, t.TempDir()))) })
 	t.Run("plans", func(t *testing.T) { keepsPlans(t, store.Plans(s.open(t, t.TempDir()))) })
+	t.Run("files", func(t *testing.T) { keepsFiles(t, s.open(t, t.TempDir())) })
 	t.Run("one hub a database", func(t *testing.T) {
 		place := t.TempDir()
 		s.open(t, place)

@@ -34,27 +34,34 @@ func (s Maintenance) SnapshotLines(ctx context.Context) ([]library.SnapshotLine,
 // sweepAtOnce keeps a statement below what SQLite takes as parameters.
 const sweepAtOnce = 500
 
+// FileLines implements library.SweepStore.
+func (s Maintenance) FileLines(ctx context.Context) ([]library.FileLine, error) {
+	var out []library.FileLine
+	err := s.read.WithContext(ctx).Table("file_snapshots f").Order("f.id DESC").
+		Select("f.id, f.gateway, f.agent, f.name, f.at, f.hash, COALESCE(LENGTH(t.text), 0) AS bytes").
+		Joins("LEFT JOIN file_texts t ON t.hash = f.hash").Find(&out).Error
+	return out, s.classify(err)
+}
+
 // Remove implements library.SweepStore.
-func (s Maintenance) Remove(
-	ctx context.Context,
-	versions []library.VersionID,
-	snapshots []library.SnapshotID,
-	firsts []library.VersionID,
-) error {
+func (s Maintenance) Remove(ctx context.Context, r library.Removal) error {
 	return s.write(ctx, func(tx *gorm.DB) error {
-		if err := inParts(firsts, func(ids []library.VersionID) error {
+		if err := inParts(r.Firsts, func(ids []library.VersionID) error {
 			return tx.Model(&versionRow{}).Where("id IN ?", ids).Update("parent", "").Error
 		}); err != nil {
 			return err
 		}
-		if err := inParts(versions, func(ids []library.VersionID) error {
+		if err := inParts(r.Versions, func(ids []library.VersionID) error {
 			return tx.Where("id IN ?", ids).Delete(&versionRow{}).Error
 		}); err != nil {
 			return err
 		}
-		return inParts(snapshots, func(ids []library.SnapshotID) error {
+		if err := inParts(r.Snapshots, func(ids []library.SnapshotID) error {
 			return tx.Where("id IN ?", ids).Delete(&snapshotRow{}).Error
-		})
+		}); err != nil {
+			return err
+		}
+		return removeFiles(tx, r.Files)
 	})
 }
 

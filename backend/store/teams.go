@@ -322,9 +322,12 @@ func (s *Store) Snapshots(ctx context.Context, gateway string, limit int) ([]lib
 	return out, nil
 }
 
-// RenameGateway gives a gateway's snapshots its new name.
+// RenameGateway gives a gateway's snapshots its new name, those of its files among them.
 func (s *Store) RenameGateway(ctx context.Context, from, to string) error {
 	return s.write(ctx, func(tx *gorm.DB) error {
+		if err := tx.Model(&fileRow{}).Where("gateway = ?", from).Update("gateway", to).Error; err != nil {
+			return err
+		}
 		return tx.Model(&snapshotRow{}).Where("gateway = ?", from).Update("gateway", to).Error
 	})
 }

@@ -23,6 +23,7 @@ func (s *Server) servedFiles() []string {
 type Disk struct {
 	mu    sync.Mutex
 	files map[string]map[string]string // agent -> name -> content
+	at    map[string]time.Time         // when a file was written, by agent/name
 }
 
 // Get returns a workspace file as it lies in the folder, and whether it is there.
@@ -44,6 +45,23 @@ func (d *Disk) Set(agent, name, content string) {
 		d.files[agent] = map[string]string{}
 	}
 	d.files[agent][name] = content
+	if d.at == nil {
+		d.at = map[string]time.Time{}
+	}
+	d.at[agent+"/"+name] = time.Now()
+}
+
+// Delete deletes a workspace file behind everybody's back.
+func (d *Disk) Delete(agent, name string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.files[agent], name)
+}
+
+func (d *Disk) writtenAt(agent, name string) time.Time {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.at[agent+"/"+name]
 }
 
 func (d *Disk) forget(agent string) {
@@ -65,7 +83,7 @@ func (s *Server) fileRow(agent, name string, whole bool) map[string]any {
 	if !there {
 		return row
 	}
-	row["size"], row["updatedAtMs"] = len(content), time.Now().UnixMilli()
+	row["size"], row["updatedAtMs"] = len(content), s.Disk.writtenAt(agent, name).UnixMilli()
 	if whole {
 		row["content"] = strings.ToValidUTF8(content, "\uFFFD")
 		if s.opts.Generation == Newest {

@@ -158,12 +158,17 @@ func (p *pusher) putBack(ctx context.Context, err error) error {
 	}
 	p.written, p.res.Files = nil, nil
 	if len(left) == 0 {
-		return say(e, "The files that were already written have their old content again").With("filesPutBack", true)
+		return say(e, "The files that were already written have their old content again").With(keyPutBack, true)
 	}
 	slices.Sort(left)
 	return say(e, "These files were already written and couldn't be put back: "+strings.Join(left, ", ")+
 		". To get their old content, roll back to the snapshot of this apply").With("filesLeft", left)
 }
+
+const keyPutBack = "filesPutBack"
+
+// PutBack reports whether a push that failed wrote files and gave all of them their old content again.
+func PutBack(err error) bool { return err != nil && errcode.From(err).Details[keyPutBack] == true }
 
 func (p *pusher) restore(ctx context.Context, w FileWrite) error {
 	i := slices.IndexFunc(p.kept, func(k KeptFile) bool { return k.Agent == w.Agent && k.Name == w.Name })

@@ -3,6 +3,7 @@ package openclaw
 import (
 	"context"
 	"slices"
+	"time"
 
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/team/gatewayconfig"
@@ -18,6 +19,14 @@ type File struct {
 	Guarded     bool   // the gateway itself compares the hash when it writes
 	Binary      bool   // not text, so it can't be edited or put back
 	NoFolder    string // why the agent has no folder for files on this gateway, or ""
+}
+
+// ListedFile is a workspace file in a gateway's list, without its text.
+type ListedFile struct {
+	Name      string
+	Missing   bool
+	Size      int64
+	UpdatedAt time.Time
 }
 
 // foldered is a gateway that knows before an apply whether an agent will have a folder for its files.

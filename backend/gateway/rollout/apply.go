@@ -257,7 +257,7 @@ func (m *Machine) Start(ctx context.Context, id library.ID, req Request) (Apply,
 		return Apply{}, err
 	}
 	a := Apply{Team: id, Gateway: in.team.Gateway, Kind: KindApply, Sent: in.preview.Sent, Left: in.leftToSend()}
-	return m.start(ctx, a, &begun{}, openclaw.Steps(in.writes(), nil),
+	return m.start(ctx, a, &begun{Writes: planned(in.writes())}, openclaw.Steps(in.writes(), nil),
 		func(ctx context.Context, j *job) error { return m.push(ctx, j, in, req) })
 }
 
@@ -303,12 +303,13 @@ func (m *Machine) push(ctx context.Context, j *job, in intent, req Request) erro
 		KeepSnapshot: m.keep(j, gateway, causeBefore, in.team.ID), Progress: m.progress(j),
 	})
 	m.update(j, func(a *Apply) { a.note(result) })
+	unkept := m.keepWritten(context.WithoutCancel(ctx), j, in.writes(), result, err)
 	if !openclaw.Arrived(err) {
 		return err
 	}
 	m.noteGone(in.team.Gateway, in.there, &result.Topology)
 	in.leaveFiles(result.Files)
-	return errors.Join(m.settle(context.WithoutCancel(ctx), j, in, result), err)
+	return errors.Join(m.settle(context.WithoutCancel(ctx), j, in, result), unkept, err)
 }
 
 // writes lists the workspace files that the apply writes.

@@ -113,14 +113,20 @@ func (m *Machine) Held(ctx context.Context, gateway string) (topology.Topology, 
 
 // stand is how a gateway stands.
 type stand struct {
+	m       *Machine
 	target  Target
 	snap    openclaw.Snapshot
 	reading openclaw.Reading
 }
 
-// files reads the workspace files that one of the teams names.
+// files reads and keeps the workspace files that one of the teams names.
 func (at stand) files(ctx context.Context, teams ...*topology.Topology) (openclaw.Files, error) {
-	return openclaw.ReadFiles(ctx, at.target.Gateway, &at.reading.Topology, teams...)
+	mark := at.m.files.keptSoFar(at.target.Name)
+	files, err := openclaw.ReadFiles(ctx, at.target.Gateway, &at.reading.Topology, teams...)
+	if err != nil {
+		return files, err
+	}
+	return files, at.m.seeAll(ctx, at.target.Name, mark, files)
 }
 
 func (m *Machine) read(ctx context.Context, gateway string) (stand, error) {
@@ -128,14 +134,14 @@ func (m *Machine) read(ctx context.Context, gateway string) (stand, error) {
 	if err != nil {
 		return stand{}, err
 	}
-	return readFrom(ctx, target)
+	return m.readFrom(ctx, target)
 }
 
-func readFrom(ctx context.Context, target Target) (stand, error) {
+func (m *Machine) readFrom(ctx context.Context, target Target) (stand, error) {
 	snap, err := target.Gateway.Read(ctx)
 	if err != nil {
 		return stand{}, err
 	}
 	reading, err := snap.Reading()
-	return stand{target, snap, reading}, err
+	return stand{m, target, snap, reading}, err
 }

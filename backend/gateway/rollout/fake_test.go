@@ -58,7 +58,8 @@ func (g *fakeGateway) ReadFile(_ context.Context, agent topology.AgentID, name s
 	if !ok {
 		return openclaw.File{Missing: true}, nil
 	}
-	return openclaw.File{Content: content, Hash: topology.HashFile(content), Guarded: true}, nil
+	return openclaw.File{Content: content, Hash: topology.HashFile(content), Guarded: true,
+		Binary: strings.ContainsRune(content, 0)}, nil
 }
 
 func (g *fakeGateway) WriteFile(ctx context.Context, agent topology.AgentID, name, content, expectedHash string) error {
@@ -82,6 +83,12 @@ func (g *fakeGateway) setFile(at, content string) {
 		g.files = map[string]string{}
 	}
 	g.files[at] = content
+}
+
+func (g *fakeGateway) removeFile(at string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.files, at)
 }
 
 func (g *fakeGateway) file(at string) string {

@@ -45,6 +45,7 @@ func (m *Machine) Files(ctx context.Context, gateway string, agent topology.Agen
 		return Workspace{}, err
 	}
 	_, exists := at.reading.Topology.Agent(agent)
+	mark, seen := m.files.keptSoFar(gateway), []seenFile{}
 	out := Workspace{Served: at.target.Gateway.Capabilities().Files, Exists: exists, Files: []WorkspaceFile{}}
 	for _, name := range topology.FileNames() {
 		f := openclaw.File{Missing: true}
@@ -52,12 +53,13 @@ func (m *Machine) Files(ctx context.Context, gateway string, agent topology.Agen
 			if f, err = at.target.Gateway.ReadFile(ctx, agent, name); err != nil {
 				return Workspace{}, err
 			}
+			seen = append(seen, seenFile{agent, name, f})
 		}
 		file := workspaceFile(name, f)
 		file.Content = ""
 		out.Files = append(out.Files, file)
 	}
-	return out, nil
+	return out, m.seen(ctx, gateway, mark, seen...)
 }
 
 // File reads one workspace file of an agent with its text.
@@ -74,6 +76,10 @@ func (m *Machine) File(ctx context.Context, gateway string, agent topology.Agent
 	if !target.Gateway.Capabilities().Files {
 		return WorkspaceFile{}, errcode.New(errcode.NotFound, "the gateway %s doesn't serve workspace files", gateway)
 	}
+	mark := m.files.keptSoFar(gateway)
 	f, err := target.Gateway.ReadFile(ctx, agent, name)
-	return workspaceFile(name, f), err
+	if err != nil {
+		return WorkspaceFile{}, err
+	}
+	return workspaceFile(name, f), m.seen(ctx, gateway, mark, seenFile{agent, name, f})
 }

@@ -44,7 +44,7 @@ func (m *Machine) Import(ctx context.Context, id library.ID, gateway string) (Im
 }
 
 func (m *Machine) adopt(ctx context.Context, id library.ID, target Target, cause library.Cause) (Imported, error) {
-	at, err := readFrom(ctx, target)
+	at, err := m.readFrom(ctx, target)
 	if err != nil {
 		return Imported{}, err
 	}

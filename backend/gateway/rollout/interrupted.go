@@ -11,7 +11,8 @@ import (
 
 // begun is an apply or a rollback that hasn't ended, as it is kept for the case that the hub ends before it.
 type begun struct {
-	Apply Apply `json:"apply"`
+	Apply  Apply         `json:"apply"`
+	Writes []fileWritten `json:"writes,omitempty"` // files that weren't seen yet as it writes them
 }
 
 // journal keeps the applies and rollbacks that haven't ended in a file, one for each gateway. The zero value keeps
@@ -157,7 +158,7 @@ func (m *Machine) meetCut(ctx context.Context, gateway string, s openclaw.Snapsh
 	if err != nil {
 		return true, err
 	}
-	files, err := stand{target, s, reading}.keptFiles(ctx, old)
+	files, err := stand{m, target, s, reading}.keptFiles(ctx, old)
 	if err != nil {
 		return true, err
 	}

@@ -39,8 +39,11 @@ type Machine struct {
 	OnAlarm func(gateway string)
 	// OnKept, if set before Run, is called when a config with that hash was kept, or found to be the one kept last.
 	OnKept func(gateway, hash string)
+	// OnFile, if set before Run, is called when a workspace file was kept.
+	OnFile func(gateway string, newest library.FileID)
 
 	journal journal // of running applies and rollbacks
+	files   *fileHistory
 	deleted deletedIDs
 
 	mu      sync.Mutex
@@ -54,13 +57,16 @@ type job struct {
 	run    func(ctx context.Context, j *job) error
 	ctx    context.Context
 	begun  *begun // kept until it ends
-	cut    bool   // guarded by Machine.mu; the end of a hub came before its own
+	// replaced are the workspace files before it, once they were read. Only its own goroutine uses it.
+	replaced []openclaw.KeptFile
+	cut      bool // guarded by Machine.mu; the end of a hub came before its own
 }
 
 // New returns a Machine; its Run must be running for applies to start.
 func New(library *library.Library, alarms Alarms, gateways Gateways) *Machine {
 	return &Machine{library: library, alarms: alarms, gateways: gateways, jobs: make(chan *job, 16),
-		offered: offers{}, deleted: deletedIDs{jsonFile[[]topology.AgentID]{of: map[string][]topology.AgentID{}}}}
+		files: &fileHistory{}, offered: offers{},
+		deleted: deletedIDs{jsonFile[[]topology.AgentID]{of: map[string][]topology.AgentID{}}}}
 }
 
 // Run works the applies until ctx ends. One that is under way is stopped with it; if it
@@ -263,10 +269,12 @@ func (a *Apply) note(r openclaw.Result) {
 func (m *Machine) keep(j *job, gateway, cause string, d library.ID) func(context.Context, openclaw.Snapshot) error {
 	return func(ctx context.Context, s openclaw.Snapshot) error {
 		id, err := m.keepSnapshot(ctx, gateway, cause, d, s)
-		if err == nil {
-			m.update(j, func(a *Apply) { a.Snapshot = id })
+		if err != nil {
+			return err
 		}
-		return err
+		m.update(j, func(a *Apply) { a.Snapshot = id })
+		j.replaced = s.Files
+		return m.seen(ctx, gateway, m.files.keptSoFar(gateway), replaced(s.Files)...)
 	}
 }
 

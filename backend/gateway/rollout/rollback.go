@@ -128,18 +128,20 @@ func (m *Machine) Rollback(ctx context.Context, req RollbackRequest) (Apply, err
 		return Apply{}, err
 	}
 	a := Apply{Team: req.Team, Gateway: req.Gateway, Kind: KindRollback, To: req.To, Keep: req.Keep}
-	return m.start(ctx, a, &begun{}, openclaw.Steps(writes, p.RestoredJobs), func(ctx context.Context, j *job) error {
+	b, steps := &begun{Writes: planned(writes)}, openclaw.Steps(writes, p.RestoredJobs)
+	return m.start(ctx, a, b, steps, func(ctx context.Context, j *job) error {
 		result, err := openclaw.Rollback(ctx, at.target.Gateway, openclaw.RollbackInput{
 			BaseHash: at.snap.Hash, To: old, Files: writes, Secrets: req.Secrets,
 			AllowDelete: req.DeleteAgents, Note: "AgentFlow rollback",
 			KeepSnapshot: m.keep(j, req.Gateway, causeRollback, req.Team), Progress: m.progress(j),
 		})
 		m.update(j, func(a *Apply) { a.note(result) })
+		unkept := m.keepWritten(context.WithoutCancel(ctx), j, writes, result, err)
 		if !openclaw.Arrived(err) {
 			return err
 		}
 		m.noteGone(req.Gateway, &at.reading.Topology, &result.Topology)
-		return errors.Join(m.rolledBack(context.WithoutCancel(ctx), req, at.target, old), err)
+		return errors.Join(m.rolledBack(context.WithoutCancel(ctx), req, at.target, old), unkept, err)
 	})
 }
 
@@ -157,7 +159,7 @@ func (m *Machine) rolledBack(ctx context.Context, req RollbackRequest, target Ta
 
 // keepNow keeps the config that the gateway holds after a rollback that no team follows.
 func (m *Machine) keepNow(ctx context.Context, target Target) error {
-	at, err := readFrom(ctx, target)
+	at, err := m.readFrom(ctx, target)
 	if err == nil {
 		_, err = m.keepSnapshot(ctx, target.Name, causeRead, "", at.snap)
 	}
@@ -225,7 +227,7 @@ func (m *Machine) takeBindings(ctx context.Context, id library.ID, gateway strin
 // of agents that neither was, what the gateway held before, nor the team names are the
 // gateway's own: the next apply leaves them.
 func (m *Machine) rebase(ctx context.Context, id library.ID, target Target, cause library.Cause, none bool, was *topology.Topology) error {
-	at, err := readFrom(ctx, target)
+	at, err := m.readFrom(ctx, target)
 	if err != nil {
 		return err
 	}

@@ -41,6 +41,7 @@ func (s *Server) snapshotRoutes(tag string) {
 				"read from the config.", tag),
 		handler(s, s.compareSnapshots),
 	)
+	s.fileSnapshotRoutes(tag)
 }
 
 func (s *Server) compareSnapshots(ctx context.Context, in *compareSnapshots) (*comparedSnapshots, error) {

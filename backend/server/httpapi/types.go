@@ -79,6 +79,7 @@ type Gateway struct {
 	RulesAt          time.Time      `json:"rulesAt,omitzero" doc:"Time when the gateway last said what it permits. For the built-in gateway: when the providers changed."`
 	ConfigHash       string         `json:"configHash,omitempty" doc:"Hash of the current config. A team whose base has another hash has drifted."`
 	KeptHash         string         `json:"keptHash,omitempty" doc:"Hash of the config that was kept last."`
+	KeptFile         library.FileID `json:"keptFile,omitempty" doc:"ID of the workspace file that was kept last, since the hub started. Another one means that the list of file snapshots changed."`
 	AsksDenied       bool           `json:"asksDenied,omitempty" doc:"The token may not see what the gateway asks a person, so that this doesn't appear in the inbox."`
 	Alarm            *GatewayAlarm  `json:"alarm,omitempty" doc:"What the config lost, if somebody else removed most of something. It stands until the config has it again or a person dismisses it."`
 

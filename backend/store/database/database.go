@@ -5,7 +5,7 @@ import "time"
 
 // Holding is how much the database holds of one kind.
 type Holding struct {
-	Kind  string `json:"kind" enum:"teams,versions,snapshots,templates,rooms,messages,sessions,tasks,plans,questions,permissions" doc:"Kind of rows."`
+	Kind  string `json:"kind" enum:"teams,versions,snapshots,files,templates,rooms,messages,sessions,tasks,plans,questions,permissions" doc:"Kind of rows."`
 	Count int64  `json:"count"`
 	Bytes int64  `json:"bytes,omitempty" doc:"Size on disk with indexes."`
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"agentflow/backend/base/errcode"
+	"agentflow/backend/team/topology"
 )
 
 // The least that a Sweep leaves.
@@ -18,8 +19,10 @@ const (
 // Named versions, heads, bases, what can be redone, and the configs that one of those
 // came with stay whatever it says.
 type Sweep struct {
-	Age    time.Duration
-	Newest int // so many versions of each team, steps of undo from its head, and configs of each gateway
+	Age time.Duration
+	// Newest is the number of versions of each team, steps of undo from its head, configs of each gateway, and
+	// snapshots of each workspace file that stay.
+	Newest int
 }
 
 // Swept is what a Sweep takes, or took.
@@ -27,8 +30,11 @@ type Swept struct {
 	Teams     int // that lose versions
 	Versions  int
 	Snapshots int
+	Files     int // snapshots of workspace files
 	Bytes     int64
 }
+
+func (s Swept) nothing() bool { return s.Versions+s.Snapshots+s.Files == 0 }
 
 // VersionLine is what a Sweep has to know of a version, SnapshotLine of a kept config.
 type VersionLine struct {
@@ -50,15 +56,35 @@ type SnapshotLine struct {
 	Good    SnapshotID // that unsettled losses were measured against
 }
 
+// FileLine is to a kept workspace file what VersionLine is to a version.
+type FileLine struct {
+	ID      FileID
+	Gateway string
+	Agent   topology.AgentID
+	Name    string
+	At      time.Time
+	Hash    string
+	Bytes   int64 // that its text takes, which other lines with the same hash share
+}
+
+// Removal is what a Sweep takes. Each of Firsts becomes a version without a parent.
+type Removal struct {
+	Versions  []VersionID
+	Snapshots []SnapshotID
+	Files     []FileID
+	Firsts    []VersionID
+}
+
 // SweepStore removes what an Maintenance says. Its methods are durable when they return.
 type SweepStore interface {
 	// VersionLines returns all versions of all teams, the newest first.
 	VersionLines(ctx context.Context) ([]VersionLine, error)
 	// SnapshotLines returns all kept configs, the newest first.
 	SnapshotLines(ctx context.Context) ([]SnapshotLine, error)
-	// Remove deletes versions and snapshots, and makes each of firsts a version without a
-	// parent, in one transaction.
-	Remove(ctx context.Context, versions []VersionID, snapshots []SnapshotID, firsts []VersionID) error
+	// FileLines returns all kept workspace files, the newest first.
+	FileLines(ctx context.Context) ([]FileLine, error)
+	// Remove deletes them in one transaction, with the texts that no other file has.
+	Remove(ctx context.Context, r Removal) error
 	// Compact gives the room that was freed back to the disk.
 	Compact(ctx context.Context) error
 }
@@ -90,10 +116,10 @@ func (u *Maintenance) Sweep(ctx context.Context, s Sweep) (Swept, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	r, err := u.plan(ctx, s)
-	if err != nil || r.swept.Versions+r.swept.Snapshots == 0 {
+	if err != nil || r.swept.nothing() {
 		return r.swept, err
 	}
-	if err := u.store.Remove(ctx, r.versions, r.snapshots, r.firsts); err != nil {
+	if err := u.store.Remove(ctx, r.Removal); err != nil {
 		return Swept{}, err
 	}
 	for _, id := range r.teams {
@@ -104,11 +130,9 @@ func (u *Maintenance) Sweep(ctx context.Context, s Sweep) (Swept, error) {
 }
 
 type removal struct {
-	swept     Swept
-	teams     []ID
-	versions  []VersionID
-	snapshots []SnapshotID
-	firsts    []VersionID // their parents go
+	Removal
+	swept Swept
+	teams []ID
 }
 
 func (u *Maintenance) plan(ctx context.Context, s Sweep) (removal, error) {
@@ -132,10 +156,15 @@ func (u *Maintenance) plan(ctx context.Context, s Sweep) (removal, error) {
 	if err != nil {
 		return removal{}, err
 	}
+	files, err := u.store.FileLines(ctx)
+	if err != nil {
+		return removal{}, err
+	}
 	before := u.library.now().Add(-s.Age)
 	var r removal
 	needed := r.takeVersions(teams, versions, before, s.Newest)
 	r.takeSnapshots(snapshots, needed, before, s.Newest)
+	r.takeFiles(files, before, s.Newest)
 	return r, nil
 }
 
@@ -155,7 +184,7 @@ func (r *removal) takeVersions(
 			continue
 		}
 		gone[v.ID] = true
-		r.versions = append(r.versions, v.ID)
+		r.Versions = append(r.Versions, v.ID)
 		r.swept.Bytes += v.Bytes
 		if !touched[v.Team] {
 			touched[v.Team] = true
@@ -164,10 +193,10 @@ func (r *removal) takeVersions(
 	}
 	for _, v := range versions {
 		if !gone[v.ID] && gone[v.Parent] {
-			r.firsts = append(r.firsts, v.ID)
+			r.Firsts = append(r.Firsts, v.ID)
 		}
 	}
-	r.swept.Versions, r.swept.Teams = len(r.versions), len(r.teams)
+	r.swept.Versions, r.swept.Teams = len(r.Versions), len(r.teams)
 	return needed
 }
 
@@ -204,9 +233,34 @@ func (r *removal) takeSnapshots(snapshots []SnapshotLine, needed map[SnapshotID]
 		if needed[s.ID] || !s.At.Before(before) || seen[s.Gateway] <= newest {
 			continue
 		}
-		r.snapshots = append(r.snapshots, s.ID)
+		r.Snapshots = append(r.Snapshots, s.ID)
 		r.swept.Bytes += s.Bytes
 	}
-	r.swept.Snapshots = len(r.snapshots)
-	slices.Sort(r.snapshots)
+	r.swept.Snapshots = len(r.Snapshots)
+	slices.Sort(r.Snapshots)
+}
+
+func (r *removal) takeFiles(files []FileLine, before time.Time, newest int) {
+	type file struct {
+		gateway string
+		agent   topology.AgentID
+		name    string
+	}
+	seen, stays, gone := map[file]int{}, map[string]bool{}, map[string]int64{}
+	for _, f := range files {
+		of := file{f.Gateway, f.Agent, f.Name}
+		seen[of]++
+		if !f.At.Before(before) || seen[of] <= newest {
+			stays[f.Hash] = true
+			continue
+		}
+		r.Files = append(r.Files, f.ID)
+		gone[f.Hash] = f.Bytes
+	}
+	for hash, bytes := range gone {
+		if !stays[hash] {
+			r.swept.Bytes += bytes
+		}
+	}
+	r.swept.Files = len(r.Files)
 }

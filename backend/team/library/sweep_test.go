@@ -1,12 +1,15 @@
 package library_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
 
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/team/library"
+	"agentflow/backend/team/librarytest"
+	"agentflow/backend/team/topology"
 )
 
 const day = 24 * time.Hour
@@ -155,5 +158,47 @@ func TestACleanUpTellsItsReadersAndRefusesTooMuch(t *testing.T) {
 	}
 	if told := <-changes.C(); told.ID != d.ID {
 		t.Errorf("told of %s", told.ID)
+	}
+}
+
+// OC-4: a clean-up leaves the newest snapshots of each file, and counts a text once, if no snapshot has it any more.
+func TestOC4_ACleanUpLeavesTheNewestFiles(t *testing.T) {
+	l, s, _ := start(t)
+	files := librarytest.Files{Store: s}
+	put := func(n int, agent topology.AgentID, hash string, at time.Time) {
+		t.Helper()
+		f := library.FileSnapshot{
+			ID: library.FileID(fmt.Sprintf("%02d", n)), Gateway: "g", Agent: agent, Name: "SOUL.md", Hash: hash,
+			Size: 100, At: at,
+		}
+		if err := files.PutFile(t.Context(), f, library.FileBounds{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	old := time.Now().Add(-90 * day)
+	for n := range 15 { // the oldest two have the same text, the third that of the other agent
+		hash := fmt.Sprint("h", n)
+		switch n {
+		case 1:
+			hash = "h0"
+		case 2:
+			hash = "shared"
+		}
+		put(n, "a", hash, old)
+	}
+	put(15, "b", "shared", old)
+	up := library.NewMaintenance(l, s)
+	sweep := library.Sweep{Age: 30 * day, Newest: 10}
+	for _, took := range []func(context.Context, library.Sweep) (library.Swept, error){up.Preview, up.Sweep} {
+		if got, err := took(t.Context(), sweep); err != nil || got != (library.Swept{Files: 5, Bytes: 300}) {
+			t.Errorf("took %+v, %v", got, err)
+		}
+	}
+	if left, err := files.Files(t.Context(), "g", 99); err != nil || len(left) != 11 || left[10].ID != "05" {
+		t.Errorf("left %+v, %v", left, err)
+	}
+	put(16, "b", "new", time.Now())
+	if got, err := up.Preview(t.Context(), library.Sweep{Age: 30 * day, Newest: 10}); err != nil || got.Files != 0 {
+		t.Errorf("would take %+v, %v", got, err)
 	}
 }

@@ -21,6 +21,7 @@ type Store struct {
 	teams     map[library.ID]library.Team
 	versions  map[library.VersionID]library.Version
 	snapshots []library.Snapshot
+	files     []library.FileSnapshot
 	templates map[library.TemplateID]library.Template
 }
 
@@ -150,6 +151,11 @@ func (s *Store) RenameGateway(_ context.Context, from, to string) error {
 	for i := range s.snapshots {
 		if s.snapshots[i].Gateway == from {
 			s.snapshots[i].Gateway = to
+		}
+	}
+	for i := range s.files {
+		if s.files[i].Gateway == from {
+			s.files[i].Gateway = to
 		}
 	}
 	return s.Fail
@@ -299,28 +305,37 @@ func (s *Store) SnapshotLines(context.Context) ([]library.SnapshotLine, error) {
 	return out, nil
 }
 
+// FileLines implements library.SweepStore.
+func (s *Store) FileLines(context.Context) ([]library.FileLine, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []library.FileLine
+	for _, f := range slices.Backward(s.files) {
+		out = append(out, library.FileLine{
+			ID: f.ID, Gateway: f.Gateway, Agent: f.Agent, Name: f.Name, At: f.At, Hash: f.Hash, Bytes: int64(f.Size),
+		})
+	}
+	return out, nil
+}
+
 // Remove implements library.SweepStore.
-func (s *Store) Remove(
-	_ context.Context,
-	versions []library.VersionID,
-	snapshots []library.SnapshotID,
-	firsts []library.VersionID,
-) error {
+func (s *Store) Remove(_ context.Context, r library.Removal) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.Fail != nil {
 		return s.Fail
 	}
-	for _, id := range firsts {
+	for _, id := range r.Firsts {
 		v := s.versions[id]
 		v.Parent = ""
 		s.versions[id] = v
 	}
-	for _, id := range versions {
+	for _, id := range r.Versions {
 		delete(s.versions, id)
 	}
 	s.snapshots = slices.DeleteFunc(s.snapshots,
-		func(x library.Snapshot) bool { return slices.Contains(snapshots, x.ID) })
+		func(x library.Snapshot) bool { return slices.Contains(r.Snapshots, x.ID) })
+	s.files = slices.DeleteFunc(s.files, func(f library.FileSnapshot) bool { return slices.Contains(r.Files, f.ID) })
 	return nil
 }
 

@@ -6,8 +6,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"maps"
+	"math"
 	"slices"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"agentflow/backend/base/errcode"
@@ -52,6 +54,20 @@ type AgentFile struct {
 func HashFile(content string) string {
 	sum := sha256.Sum256([]byte(content))
 	return hex.EncodeToString(sum[:])
+}
+
+// AboutTokens returns about how many tokens a text is: four letters for one, or a little more than one character of
+// Japanese. The page counts alike, in units of UTF-16.
+func AboutTokens(text string) int {
+	narrow, wide := 0, 0
+	for _, r := range text {
+		if r < 0x300 {
+			narrow++
+		} else {
+			wide += utf16.RuneLen(r)
+		}
+	}
+	return int(math.Ceil(float64(narrow)/4 + float64(wide)*0.8))
 }
 
 // Applied returns the file as it is once a gateway holds it.

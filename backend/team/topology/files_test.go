@@ -151,3 +151,12 @@ func TestOC2_FilesAreLimited(t *testing.T) {
 		t.Errorf("40 MiB of files: %v", err)
 	}
 }
+
+// OC-4: the page counts tokens alike, see frontend/src/topology/files.test.ts.
+func TestOC4_TokensAreCountedAsInThePage(t *testing.T) {
+	for text, want := range map[string]int{"": 0, "four letters make one": 6, "日本語": 3, "é": 1, "👋": 2} {
+		if got := AboutTokens(text); got != want {
+			t.Errorf("%q has %d tokens, want %d", text, got, want)
+		}
+	}
+}

@@ -928,6 +928,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/gateways/{name}/file-snapshots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List file snapshots of a gateway
+         * @description Lists each content of a workspace file that was seen on the gateway, or written there. The newest comes first, at most 1000.
+         */
+        get: operations["listFileSnapshots"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gateways/{name}/file-snapshots/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a file snapshot
+         * @description Returns the text as it was saved, beside the text before it or that of another file snapshot. The gateway isn't read.
+         */
+        get: operations["compareFileSnapshots"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/gateways/{name}/reconnect": {
         parameters: {
             query?: never;
@@ -5809,6 +5849,22 @@ export interface components {
              */
             text?: string;
         };
+        FileBefore: {
+            /** @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD */
+            id: string;
+            /**
+             * Format: int64
+             * @description Bytes of the text.
+             * @example 1024
+             */
+            size: number;
+            /**
+             * Format: int64
+             * @description About how many tokens the text had.
+             * @example 256
+             */
+            tokens: number;
+        };
         FileEffect: {
             /**
              * @description Effect on the file.
@@ -5821,6 +5877,11 @@ export interface components {
              * @example 2048
              */
             size?: number;
+        };
+        FilePair: {
+            /** @description The other file: by default the same one before. Absent if nothing older is kept. */
+            a?: components["schemas"]["FileText"];
+            b: components["schemas"]["FileText"];
         };
         FilePreview: {
             /**
@@ -5844,6 +5905,66 @@ export interface components {
             agent: string;
             /** @example Dark mode */
             name: string;
+        };
+        FileSnapshot: {
+            /**
+             * @description ID of the agent.
+             * @example developer
+             */
+            agent: string;
+            /**
+             * Format: date-time
+             * @description Time when this content was first seen, or written.
+             * @example 2026-03-02T09:30:00Z
+             */
+            at: string;
+            /** @description The same file before. Absent if nothing older is kept. */
+            before?: components["schemas"]["FileBefore"];
+            /** @description The file isn't text, so only its hash was kept. */
+            binary?: boolean;
+            /**
+             * @description read: seen for the first time. elsewhere: not changed by AgentFlow. after_apply and after_rollback: written by AgentFlow.
+             * @enum {string}
+             */
+            cause: "read" | "elsewhere" | "after_apply" | "after_rollback";
+            /** @example local */
+            gateway: string;
+            /** @description The text was kept. It isn't if the file was gone, isn't text or has more than 1 MiB. */
+            hasText: boolean;
+            /**
+             * @description SHA-256 of the file as hexadecimal digits. Absent if the file was gone.
+             * @example sha256:4f0c9b7e
+             */
+            hash?: string;
+            /** @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD */
+            id: string;
+            /** @description The file was gone. */
+            missing?: boolean;
+            /**
+             * @description Name of the file.
+             * @example SOUL.md
+             */
+            name: string;
+            /**
+             * Format: int64
+             * @description Bytes of the text.
+             * @example 2048
+             */
+            size: number;
+            /**
+             * @description ID of the team that was applied or rolled back.
+             * @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD
+             */
+            teamId?: string;
+            /**
+             * Format: int64
+             * @description About how many tokens the text has.
+             * @example 512
+             */
+            tokens: number;
+        };
+        FileSnapshotsBodyBody: {
+            files: components["schemas"]["FileSnapshot"][];
         };
         FileTeam: {
             /**
@@ -5876,6 +5997,68 @@ export interface components {
             /** @description What its agents ask for on this computer. */
             trust: components["schemas"]["TrustStanding"][];
             versions: components["schemas"]["FileVersion"][];
+        };
+        FileText: {
+            /**
+             * @description ID of the agent.
+             * @example developer
+             */
+            agent: string;
+            /**
+             * Format: date-time
+             * @description Time when this content was first seen, or written.
+             * @example 2026-03-02T09:30:00Z
+             */
+            at: string;
+            /** @description The same file before. Absent if nothing older is kept. */
+            before?: components["schemas"]["FileBefore"];
+            /** @description The file isn't text, so only its hash was kept. */
+            binary?: boolean;
+            /**
+             * @description read: seen for the first time. elsewhere: not changed by AgentFlow. after_apply and after_rollback: written by AgentFlow.
+             * @enum {string}
+             */
+            cause: "read" | "elsewhere" | "after_apply" | "after_rollback";
+            /**
+             * @description Text of the file. Empty without hasText.
+             * @example Be brief.
+             */
+            content: string;
+            /** @example local */
+            gateway: string;
+            /** @description The text was kept. It isn't if the file was gone, isn't text or has more than 1 MiB. */
+            hasText: boolean;
+            /**
+             * @description SHA-256 of the file as hexadecimal digits. Absent if the file was gone.
+             * @example sha256:4f0c9b7e
+             */
+            hash?: string;
+            /** @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD */
+            id: string;
+            /** @description The file was gone. */
+            missing?: boolean;
+            /**
+             * @description Name of the file.
+             * @example SOUL.md
+             */
+            name: string;
+            /**
+             * Format: int64
+             * @description Bytes of the text.
+             * @example 2048
+             */
+            size: number;
+            /**
+             * @description ID of the team that was applied or rolled back.
+             * @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD
+             */
+            teamId?: string;
+            /**
+             * Format: int64
+             * @description About how many tokens the text has.
+             * @example 512
+             */
+            tokens: number;
         };
         FileVersion: {
             /**
@@ -6002,6 +6185,11 @@ export interface components {
             hasToken: boolean;
             /** @description The token is sent to another computer without TLS. */
             insecure: boolean;
+            /**
+             * @description ID of the workspace file that was kept last, since the hub started. Another one means that the list of file snapshots changed.
+             * @example 01JNB3S1Y7C1D3E5G6H8J9K0MX
+             */
+            keptFile?: string;
             /**
              * @description Hash of the config that was kept last.
              * @example sha256:4f0c9b7e
@@ -6274,7 +6462,7 @@ export interface components {
              * @description Kind of rows.
              * @enum {string}
              */
-            kind: "teams" | "versions" | "snapshots" | "templates" | "rooms" | "messages" | "sessions" | "tasks" | "plans" | "questions" | "permissions";
+            kind: "teams" | "versions" | "snapshots" | "files" | "templates" | "rooms" | "messages" | "sessions" | "tasks" | "plans" | "questions" | "permissions";
         };
         ImportFileBody: {
             /**
@@ -10338,6 +10526,12 @@ export interface components {
             bytes: number;
             /**
              * Format: int64
+             * @description Number of snapshots of workspace files.
+             * @example 6
+             */
+            files: number;
+            /**
+             * Format: int64
              * @description Number of snapshots.
              * @example 4
              */
@@ -13356,6 +13550,73 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    listFileSnapshots: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the gateway. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileSnapshotsBodyBody"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    compareFileSnapshots: {
+        parameters: {
+            query?: {
+                /** @description ID to compare with. Default: the same file before. */
+                with?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the gateway. */
+                name: string;
+                /** @description ID of the file snapshot. */
+                file: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FilePair"];
+                };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];

@@ -1,4 +1,4 @@
-import { agentFile, agentFiles } from "../api/agentFiles";
+import { agentFile, agentFiles, fileSnapshot, fileSnapshots } from "../api/agentFiles";
 import type { AgentID, Workspace, WorkspaceFile } from "../topology";
 import { useHub } from "./hub";
 import { useRead, type Read } from "./read";
@@ -62,3 +62,10 @@ export async function filesOf(
 
 /** The file of this agent couldn't be read. */
 export class Unread extends Error {}
+
+export const fileHistory = {
+  /** Workspace files as they were seen on a gateway, newest first. */
+  list: (gateway: string) => fileSnapshots(gateway).then((r) => r.files),
+  /** One of them beside another one, or beside the same file before. */
+  compare: (gateway: string, b: string, a?: string) => fileSnapshot(gateway, b, { with: a }),
+};

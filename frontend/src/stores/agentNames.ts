@@ -9,3 +9,14 @@ export const agentNameOf = (id: string): string =>
   anywhere(useGatewayAgents.getState(), (a) => a.id === id)?.agent.name ||
   useTeam.getState().topology.agents.find((a) => a.id === id)?.name ||
   askerName(id);
+
+/** The name of an agent on one gateway: as the gateway has it, or as the open team does, if it is for that gateway. */
+export function agentOn(gateway: string, id: string): string {
+  const { gateway: target, topology } = useTeam.getState(),
+    same = (a: { id: string }) => a.id === id;
+  return (
+    useGatewayAgents.getState()[gateway]?.agents.find(same)?.name ||
+    (target === gateway && topology.agents.find(same)?.name) ||
+    id
+  );
+}

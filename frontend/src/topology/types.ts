@@ -110,6 +110,8 @@ export type {
   Settings,
   Snapshot,
   Picture,
+  FileSnapshot,
+  FilePair,
   NewPlan,
   Plan,
   PlanCall,

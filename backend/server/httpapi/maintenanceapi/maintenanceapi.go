@@ -67,6 +67,7 @@ type Swept struct {
 	Teams     int   `json:"teams" doc:"Number of teams that lose versions."`
 	Versions  int   `json:"versions" doc:"Number of versions."`
 	Snapshots int   `json:"snapshots" doc:"Number of snapshots."`
+	Files     int   `json:"files" doc:"Number of snapshots of workspace files."`
 	Bytes     int64 `json:"bytes" doc:"Size in bytes."`
 }
 
@@ -171,7 +172,9 @@ func (s *Routes) size(ctx context.Context, _ *struct{}) (*sizeBody, error) {
 }
 
 func swept(x library.Swept, err error) (*sweptBody, error) {
-	return &sweptBody{Body: Swept{Teams: x.Teams, Versions: x.Versions, Snapshots: x.Snapshots, Bytes: x.Bytes}}, err
+	return &sweptBody{Body: Swept{
+		Teams: x.Teams, Versions: x.Versions, Snapshots: x.Snapshots, Files: x.Files, Bytes: x.Bytes,
+	}}, err
 }
 
 // backup answers once the copy is whole, so that what goes wrong is said and not sent.

@@ -22,7 +22,7 @@ import (
 const (
 	ApplicationID = 0x41464c57 // "AFLW"
 	// 2: rooms, 3: teams, 4: sessions of tasks, 5: canceled tasks, 6: goals, 7: canceled plans
-	SchemaVersion = 10
+	SchemaVersion = 11
 	Name          = "agentflow.db"
 	// BackupPattern names the copies that are being sent.
 	BackupPattern = "backup-*.db"

@@ -21,6 +21,7 @@ var kinds = []struct {
 	{"teams", []string{"teams"}},
 	{"versions", []string{"versions"}},
 	{"snapshots", []string{"snapshots"}},
+	{"files", []string{"file_snapshots", "file_texts"}},
 	{"templates", []string{"templates"}},
 	{"rooms", []string{"rooms", "agents_state", "room_marks", "room_setups", "room_agents"}},
 	{

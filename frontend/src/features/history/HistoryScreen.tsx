@@ -5,6 +5,7 @@ import { useTeam } from "@/stores/team";
 import { usePanel, useUi } from "@/stores/ui";
 import { Boundary, Button, cx, EmptyState, Panel, ScreenHead, Segmented, useMedia } from "@/ui";
 import { CompareHead } from "./CompareHead";
+import { FileView } from "./FileView";
 import { SnapshotList, useSnapshots } from "./SnapshotList";
 import { SnapshotView } from "./SnapshotView";
 import { inSync, type Filter } from "./fold";
@@ -14,7 +15,7 @@ import "./history.css";
 import { useVersions } from "./useVersions";
 import { VersionList } from "./VersionList";
 import { VersionView } from "./VersionView";
-import { snapshotTitle, versionTitle } from "./words";
+import { itemTitle, versionTitle } from "./words";
 
 type Tab = "team" | "gateway";
 
@@ -144,8 +145,9 @@ function Snapshots({ name, tabs }: Part) {
   const { t } = useTranslation();
   const phone = useMedia("(max-width: 639px)");
   const kept = useSnapshots();
-  const chosen = useChosenSnapshot(kept.snapshots);
-  const shown = !phone || chosen.opened;
+  const chosen = useChosenSnapshot(kept.items);
+  const shown = !phone || chosen.opened,
+    ofFile = chosen.b?.kind === "file";
   return (
     <>
       <ScreenHead rows>
@@ -156,9 +158,9 @@ function Snapshots({ name, tabs }: Part) {
         {shown && (
           <CompareHead
             chosen={chosen}
-            title={(s) => snapshotTitle(t, s)}
-            before={t("compare.beforeSnapshot")}
-            unpin={t("compare.unpinSnapshot")}
+            title={(s) => itemTitle(t, s)}
+            before={t(ofFile ? "compare.beforeFile" : "compare.beforeSnapshot")}
+            unpin={t(ofFile ? "compare.unpinFile" : "compare.unpinSnapshot")}
           />
         )}
       </ScreenHead>
@@ -170,13 +172,17 @@ function Snapshots({ name, tabs }: Part) {
         )}
         {shown && (
           <Boundary of={chosen.b?.id}>
-            <SnapshotView
-              chosen={chosen}
-              gateway={kept.gateway}
-              first={kept.snapshots[0]?.id === chosen.b?.id}
-              phone={phone}
-              onDone={kept.reload}
-            />
+            {chosen.b?.kind === "file" ? (
+              <FileView chosen={chosen} file={chosen.b} newest={kept.newest.has(chosen.b.id)} phone={phone} />
+            ) : (
+              <SnapshotView
+                chosen={chosen}
+                gateway={kept.gateway}
+                first={kept.snapshots[0]?.id === chosen.b?.id}
+                phone={phone}
+                onDone={kept.reload}
+              />
+            )}
           </Boundary>
         )}
       </div>

@@ -28,7 +28,7 @@ type Props = {
 /** A saved config as a picture, marked with what differs from the one it is compared with, and the way back to it. */
 export function SnapshotView({ chosen, gateway, first, phone, onDone }: Props) {
   const { t } = useTranslation();
-  const s = chosen.b;
+  const s = chosen.b?.kind === "config" ? chosen.b : undefined;
   const base = useTeam((d) => d.base);
   const g = useGateways().find((x) => x.name === gateway);
   const [asking, setAsking] = useState(false);

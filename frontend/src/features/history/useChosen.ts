@@ -1,13 +1,14 @@
 import { create } from "zustand";
 import { keepRoute } from "@/stores/routes";
 import { useUi } from "@/stores/ui";
-import type { Snapshot, Version } from "@/topology";
-import { beforeEntry, beforeKept, foldVersions, newest } from "./fold";
+import type { Version } from "@/topology";
+import { beforeEntry, foldVersions, newest } from "./fold";
 import { useHistoryPlace } from "./place";
+import { beforeItem, type Item } from "./timeline";
 import { usePair, type Pair, type PairOf } from "./usePair";
 
 export type Chosen = Pair<Version>;
-export type ChosenSnapshot = Pair<Snapshot>;
+export type ChosenSnapshot = Pair<Item>;
 
 const useAsked = create<{ version?: string }>()(() => ({}));
 
@@ -36,15 +37,16 @@ export function useChosen(versions: readonly Version[]): Chosen {
   return usePair(versions, asked, ofVersions);
 }
 
-const ofSnapshots: PairOf<Snapshot> = {
+const ofSnapshots: PairOf<Item> = {
   now: (all) => all[0],
-  before: (all, b) => beforeKept(all, b.id),
+  before: beforeItem,
+  fits: (a, b) => a.kind === b.kind,
   ask: (snapshot) => useHistoryPlace.setState({ snapshot }),
   whole: true,
 };
 
-/** Which two snapshots of a gateway are compared. At first the latest, with the one before it. */
-export function useChosenSnapshot(snapshots: readonly Snapshot[]): ChosenSnapshot {
+/** Which two snapshots of a gateway are compared: configs, or files. At first the latest, with the one before it. */
+export function useChosenSnapshot(snapshots: readonly Item[]): ChosenSnapshot {
   const asked = useHistoryPlace((s) => s.snapshot);
   return usePair(snapshots, asked, ofSnapshots);
 }

@@ -61,3 +61,12 @@ it("OC-4 nothing is compared with a snapshot of another gateway", () => {
   p.list(items("z", "y"));
   expect(p.is()).toBe("y → z");
 });
+
+it("OC-4 two that don't fit aren't compared, and the chosen one is again once they do", () => {
+  const p = pairOf({ ...newest, fits: (a, b) => a.id[0] === b.id[0] });
+  p.list(items("f2", "c2", "f1", "c1"));
+  p.does((x) => x.compareFrom("c1"));
+  expect(p.is()).toBe("c2 → f2");
+  p.does((x) => x.show("c2"));
+  expect(p.is()).toBe("c1 → c2, pinned");
+});

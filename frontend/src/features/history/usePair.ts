@@ -26,6 +26,7 @@ export type PairOf<T extends Item> = {
   before: (all: readonly T[], b: T, alone: boolean) => string | undefined;
   ask: (id?: string) => void;
   /** Nothing is compared with what isn't in the list: it is another gateway's. */ whole?: boolean;
+  /** Whether two can be compared. Default: any two. */ fits?: (a: T, b: T) => boolean;
 };
 
 /** Which two of a list are compared; `asked` is the chosen B. */
@@ -40,7 +41,9 @@ export function usePair<T extends Item>(all: readonly T[], asked: string | undef
     };
     const byId = (id?: string) => all.find((x) => x.id === id);
     const b = byId(shown?.b ?? asked) ?? of.now(all);
-    const pinned = !!pin && pin !== b?.id && (!of.whole || !!byId(pin));
+    const pinnedItem = byId(pin);
+    const fits = !of.fits || !b || !pinnedItem || of.fits(pinnedItem, b);
+    const pinned = !!pin && pin !== b?.id && fits && (!of.whole || !!pinnedItem);
     const a = pinned ? pin : b && of.before(all, b, !!shown?.alone);
     return {
       b,

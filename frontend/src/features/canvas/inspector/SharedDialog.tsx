@@ -7,7 +7,7 @@ import { useTeam } from "@/stores/team";
 import { displayName, type Agent, type AgentID } from "@/topology";
 import { goodName, hasMark, SHARED_NAME, type Copy } from "@/topology/shared";
 import { Badge, Banner, Button, Checkbox, Dialog, Field, Input, Select, Textarea, composing, marked } from "@/ui";
-import type { Trouble } from "./fileEdits";
+import type { Trouble } from "@/stores/fileEdits";
 import { shareBlock } from "./shareBlock";
 
 type Props = {

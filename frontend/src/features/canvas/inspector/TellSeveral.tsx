@@ -5,7 +5,7 @@ import { errorMeaning } from "@/i18n/problem";
 import { useTarget, useTeam } from "@/stores/team";
 import { displayName, type Agent } from "@/topology";
 import { Banner, Switch } from "@/ui";
-import type { Trouble } from "./fileEdits";
+import type { Trouble } from "@/stores/fileEdits";
 import { tellAll, told } from "./tellAll";
 
 /** Tells several agents about the team at once, by their AGENTS.md. */

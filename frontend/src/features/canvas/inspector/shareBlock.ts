@@ -1,6 +1,6 @@
 import type { Agent, AgentID } from "@/topology";
 import { addShared, findShared, removeShared, replaceShared } from "@/topology/shared";
-import { editFiles, type Texts, type Trouble } from "./fileEdits";
+import { editFiles, type Texts, type Trouble } from "@/stores/fileEdits";
 
 export type SharedEdit = {
   /** What the block is called so far; undefined for a new one. */ was?: string;

@@ -1,6 +1,6 @@
 import type { Agent } from "@/topology";
 import { findBlocks, withBlock, withoutBlock } from "@/topology/blocks";
-import { editFiles, type Texts, type Trouble } from "./fileEdits";
+import { editFiles, type Texts, type Trouble } from "@/stores/fileEdits";
 
 const FILE = "AGENTS.md";
 

@@ -1,7 +1,7 @@
 import type { TFunction } from "i18next";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { formatBytes } from "@/i18n/format";
+import { formatBytes, formatList } from "@/i18n/format";
 import { databaseActions } from "@/stores/database";
 import { asApiError, type ApiError } from "@/stores/faults";
 import { useRead } from "@/stores/read";
@@ -13,8 +13,11 @@ import { trouble } from "./trouble";
 const ages = [7, 30, 90, 180, 365] as const,
   numbers = [20, 50, 200, 1000] as const;
 const parts = (t: TFunction, s: Swept) => ({
-  versions: t("settings.data.goVersions", { count: s.versions }),
-  configs: t("settings.data.goConfigs", { count: s.snapshots }),
+  what: formatList([
+    t("settings.data.goVersions", { count: s.versions }),
+    t("settings.data.goConfigs", { count: s.snapshots }),
+    ...(s.files ? [t("settings.data.goFiles", { count: s.files })] : []),
+  ]),
   bytes: formatBytes(s.bytes),
 });
 
@@ -35,7 +38,7 @@ export function CleanUpCard({ onCleaned }: { onCleaned: () => void }) {
     key: ["cleanUp", rule.days, rule.newest],
     read: (signal) => databaseActions.previewCleanUp(rule, signal),
   });
-  const nothing = !goes || goes.versions + goes.snapshots === 0;
+  const nothing = !goes || goes.versions + goes.snapshots + goes.files === 0;
   const done = (took: Swept) => {
     setAsking(false);
     again();

@@ -1,9 +1,9 @@
-import { filesOf, Unread } from "@/stores/agentFiles";
-import { asApiError, type ApiError } from "@/stores/faults";
-import { useTeam } from "@/stores/team";
-import { findAgent, type Agent, type AgentID } from "@/topology";
-import { mapAgents } from "@/topology/edit";
-import { fileFault, withFile } from "@/topology/files";
+import { filesOf, Unread } from "./agentFiles";
+import { asApiError, type ApiError } from "./faults";
+import { useTeam } from "./team";
+import { findAgent, type Agent, type AgentID } from "../topology";
+import { mapAgents } from "../topology/edit";
+import { fileFault, withFile } from "../topology/files";
 
 /** Why nothing was changed. */
 export type Trouble = { file: string; agent: AgentID } & (
