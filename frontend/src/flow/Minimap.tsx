@@ -7,6 +7,8 @@ import type { FlowNode } from "./flowPicture";
 const W = 144,
   H = 92,
   pad = 6;
+/** The colors of what stands beside the team. */
+const besides: Record<string, string> = { channel: "--kind-route", everyone: "--line-control" };
 type Frame = { x: number; y: number; k: number };
 
 function bounds(nodes: FlowNode[], view: { x: number; y: number; w: number; h: number }): Frame {
@@ -49,7 +51,7 @@ function draw(
         ? color(n.data.group.color ? `--id-${n.data.group.color}` : "--line-control")
         : n.type === "agent"
           ? color(`--id-${n.data.color}`)
-          : color(n.type === "channel" ? "--kind-route" : "--note-line");
+          : color(besides[n.type ?? ""] ?? "--note-line");
     g.fillRect(
       f.x + n.position.x * f.k,
       f.y + n.position.y * f.k,
@@ -67,7 +69,7 @@ function draw(
 
 type Props = { nodes: FlowNode[]; label: string };
 const colorOf = ({ type, data }: FlowNode) =>
-  type === "agent" ? data.color : type === "note" || type === "channel" ? undefined : data.group.color;
+  type === "agent" ? data.color : type === "frame" || type === "folded" ? data.group.color : undefined;
 const sameSpot = (x: FlowNode, y: FlowNode) =>
   x === y ||
   (x.type === y.type &&

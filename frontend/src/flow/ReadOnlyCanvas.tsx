@@ -22,6 +22,7 @@ import { lasting } from "../ui";
 import { FarContext, farBelow } from "./context";
 import { useCrowd } from "./crowd";
 import { EdgeMarkers } from "./EdgeMarkers";
+import { hasEveryone, useEveryoneNode } from "./everyone";
 import { FarCanvas } from "./FarCanvas";
 import { KeepView } from "./KeepView";
 import { LineCanvas } from "./LineCanvas";
@@ -55,6 +56,7 @@ export type ReadOnlyCanvasProps = {
   dim?: (thing: { agent?: string; connection?: string }) => boolean;
   onAgent?: (id: string) => void;
   onConnection?: (key: string) => void;
+  onEveryone?: () => void;
   /** Floats above: legends, counts. */
   children?: ReactNode;
 };
@@ -78,6 +80,7 @@ function Inner({
   dim,
   onAgent,
   onConnection,
+  onEveryone,
   children,
 }: ReadOnlyCanvasProps) {
   const words = useWords();
@@ -87,7 +90,16 @@ function Inner({
     () => ({ topology, marks, faces: own, chosen: { ...nothing, ...chosen }, dim, review: true, words }),
     [topology, marks, own, chosen, dim, words],
   );
-  const nodes = useMemo(() => toNodes(picture, cache), [picture, cache]);
+  const drawn = useMemo(() => toNodes(picture, cache), [picture, cache]);
+  const everyone = useEveryoneNode({
+    // Also where nothing is set any more: then that is the change.
+    shown: topology.agents.length > 0 && (!!marks.everyone || hasEveryone(topology)),
+    topology,
+    mark: marks.everyone,
+    chosen: chosen?.everyone,
+    review: true,
+  });
+  const nodes = useMemo(() => (everyone ? [everyone, ...drawn] : drawn), [everyone, drawn]);
   const edges = useMemo(
     () => toEdges(picture, cache).map((e) => (e.reconnectable ? { ...e, reconnectable: false } : e)),
     [picture, cache],
@@ -101,6 +113,7 @@ function Inner({
   };
   const onNodeClick: NodeMouseHandler<FlowNode> = (_, n) => {
     if (n.type === "agent") onAgent?.(n.id);
+    else if (n.type === "everyone") onEveryone?.();
   };
   return (
     <section

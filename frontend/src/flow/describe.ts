@@ -42,7 +42,7 @@ export function titleOf(t: TFunction, teams: Teams, c: About): string {
     return c.field === "order" ? t("routes.title") : bindingTitle(t, c.after ?? c.before ?? c.mine ?? c.theirs, c.item);
   if (c.subject === "broadcast") return broadcastTitle(t, c.field ?? "");
   if (c.agent) return agentName(teams, c.agent);
-  if (c.subject === "defaults") return t("everyone.title");
+  if (c.subject === "defaults") return t("canvas.everyone.title");
   if (c.subject === "messages") return t("everyone.messages.title");
   if (c.subject === "note") return firstWords(noteText(teams, c.item)) || t("review.note");
   if (c.subject === "group")

@@ -30,10 +30,21 @@ export type ChannelData = {
   tone: "none" | "idle" | "waiting" | "failed";
   /** It can take part in a binding. */ dim?: boolean;
 };
+/** What every agent inherits, as a node above the team. */
+export type EveryoneData = {
+  title: string;
+  /** What is set, in few words. */ sets: string;
+  count?: string;
+  fault?: string;
+  mark?: Mark;
+  fill?: boolean;
+};
+export type EveryoneFlowNode = Node<EveryoneData, "everyone">;
 export type ChannelFlowNode = Node<ChannelData, "channel">;
 export type AgentFlowNode = Node<AgentData, "agent">;
 export type NoteFlowNode = Node<NoteData, "note">;
-export type FlowNode = AgentFlowNode | NoteFlowNode | ChannelFlowNode | GroupFlowNode | FoldedFlowNode;
+export type FlowNode =
+  AgentFlowNode | NoteFlowNode | ChannelFlowNode | EveryoneFlowNode | GroupFlowNode | FoldedFlowNode;
 export type LineData = {
   kind: LineKind;
   label?: string;

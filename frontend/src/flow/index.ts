@@ -4,6 +4,7 @@ export { ChangeMark, markSign } from "./ChangeMark";
 export { FarContext, FlowActionsContext, useFlowActions, type FlowActions } from "./context";
 export { useCrowd } from "./crowd";
 export { EdgeMarkers } from "./EdgeMarkers";
+export { EVERYONE_NODE, useEveryoneNode } from "./everyone";
 export { FarCanvas } from "./FarCanvas";
 export { framesFor, groupNodeId, groupOfNode, nodeBox, shownAs, type Frames } from "./frames";
 export { KindGlyph } from "./KindGlyph";

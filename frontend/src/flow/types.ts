@@ -1,6 +1,7 @@
 import { AgentNode } from "./AgentNode";
 import { ChannelNode } from "./ChannelNode";
 import { ConnectionEdge } from "./ConnectionEdge";
+import { EveryoneNode } from "./EveryoneNode";
 import { FoldedGroup, GroupFrame } from "./GroupFrame";
 import { NoteNode } from "./NoteNode";
 
@@ -8,6 +9,7 @@ export const nodeTypes = {
   agent: AgentNode,
   note: NoteNode,
   channel: ChannelNode,
+  everyone: EveryoneNode,
   frame: GroupFrame,
   folded: FoldedGroup,
 };

@@ -1,6 +1,6 @@
 import { create } from "zustand";
 import { persist } from "zustand/middleware";
-import { nothing, type AgentID, type Chosen } from "../topology";
+import { chosenOf, nothing, type AgentID, type Chosen } from "../topology";
 
 export type Tool = "select" | "hand";
 export type PanelState = { size: number; folded?: boolean };
@@ -94,7 +94,7 @@ export const useUi = create<Kept & Passing & Actions>()(
       paletteText: "",
       cheatSheet: false,
       go: (screen) => set({ screen }),
-      choose: (c) => set({ chosen: { ...nothing, ...c }, highlight: [], focusField: undefined }),
+      choose: (c) => set({ chosen: chosenOf(c), highlight: [], focusField: undefined }),
       setTool: (tool) => set({ tool }),
       setPanel: (key, p) =>
         set((s) => ({ panels: { ...s.panels, [key]: { size: 0, ...panelDefaults[key], ...s.panels[key], ...p } } })),

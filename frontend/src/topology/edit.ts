@@ -22,6 +22,12 @@ export type Chosen = {
 /** Everyone in an address, where an agent has its ID. No agent can have this one. */
 export const EVERYONE = "*";
 export const nothing: Chosen = { agents: [], connections: [], notes: [], groups: [] };
+/** A choice in which everyone is alone: what is chosen beside it takes its place. */
+export function chosenOf(c: Partial<Chosen>): Chosen {
+  const { everyone, ...things } = c,
+    all = { ...nothing, ...things };
+  return everyone && !chosenCount(all) ? { ...all, everyone } : all;
+}
 export const chosenCount = (c: Chosen) =>
   c.agents.length + c.connections.length + c.notes.length + c.groups.length + Number(!!c.everyone);
 

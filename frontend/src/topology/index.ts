@@ -5,6 +5,7 @@ export * from "./broadcast";
 export * from "./clip";
 export * from "./command";
 export * from "./edit";
+export * from "./everyone";
 export * from "./fields";
 export * from "./freshId";
 export * from "./gather";

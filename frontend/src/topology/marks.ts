@@ -1,4 +1,5 @@
 import { freePlace } from "./edit";
+import { isOfEveryone } from "./everyone";
 import { connectionKey } from "./kinds";
 import type { AgentID, Change, Topology } from "./types";
 
@@ -9,6 +10,7 @@ export type Marks = {
   agents: Map<AgentID, AgentMark>;
   connections: Map<string, Mark>;
   items: Map<string, Mark>;
+  /** What every agent inherits. It is always there, so it is only ever changed. */ everyone?: "chg";
 };
 export type AgentMark = { mark: Mark; /** The changed fields with what they were. */ was: Record<string, unknown> };
 
@@ -35,6 +37,7 @@ export function marksOf(changes: readonly Change[]): Marks {
     // An agent that only gets or loses its place on the canvas was there before and didn't move.
     if (c.subject === "layout" && c.op !== "moved") continue;
     const mark = MARK_OF[c.op];
+    if (isOfEveryone(c)) m.everyone = "chg";
     if (c.subject === "connection" && c.agent && c.target) {
       m.connections.set(connectionKey({ from: c.agent, kind: c.kind ?? "", to: c.target }), mark);
     } else if (c.agent) {
@@ -71,6 +74,7 @@ const alike = (x: Mark, y: Mark) => x === y;
 export const sameMarks = (a: Marks, b: Marks) =>
   sameMap(a.agents, b.agents, (x, y) => x.mark === y.mark && sameWas(x.was, y.was)) &&
   sameMap(a.connections, b.connections, alike) &&
+  a.everyone === b.everyone &&
   sameMap(a.items, b.items, alike);
 
 /** The draft with what was removed put back, so that it can be drawn struck through. */

@@ -1,11 +1,11 @@
 import { CircleAlert, CircleCheck, TriangleAlert, X } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { SaidWords } from "@/flow";
+import { EVERYONE_NODE, SaidWords } from "@/flow";
 import { problemMessage, problemRemedy, problemSaid } from "@/i18n/problem";
 import { useTeam } from "@/stores/team";
 import { useOpenProblems } from "@/stores/trust";
 import { useUi } from "@/stores/ui";
-import { connectionKey, displayName, findAgent, faceOf, type Problem } from "@/topology";
+import { connectionKey, displayName, findAgent, faceOf, isOfEveryone, type Problem } from "@/topology";
 import { Avatar, EmptyState, IconButton, Tabs } from "@/ui";
 
 /** Goes where a problem is: selects it, shows it, draws its path, and puts the cursor in its field. */
@@ -14,10 +14,11 @@ export function goToProblem(p: Problem): void {
   if (p.subject === "binding" || p.subject === "broadcast") ui.setPanel("canvas.routes", { folded: false });
   if (p.subject === "connection" && p.agent && p.target && p.kind)
     ui.choose({ connections: [connectionKey({ from: p.agent, kind: p.kind, to: p.target })] });
-  else if (p.subject === "defaults" || p.subject === "messages") ui.choose({ everyone: true });
+  else if (isOfEveryone(p)) ui.choose({ everyone: true });
   else if (p.agent) ui.choose({ agents: [p.agent] });
   ui.setHighlight(p.path ?? []);
-  ui.revealAgents(p.path?.length ? p.path : [p.agent, p.target].filter((x) => x !== undefined));
+  const ends = isOfEveryone(p) ? [EVERYONE_NODE] : [p.agent, p.target].filter((x) => x !== undefined);
+  ui.revealAgents(p.path?.length ? p.path : ends);
   if (!p.agent || !p.field) return;
   const inSettings = p.field.startsWith("extra.");
   ui.setTab(

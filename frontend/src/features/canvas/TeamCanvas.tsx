@@ -53,7 +53,8 @@ import { fixed, middleButton } from "./fixed";
 import { Guides } from "./Guides";
 import { KindPicker } from "./KindPicker";
 import { chooseFocused } from "./focus";
-import { editRoute, takeLane, useLane, useLaneInView, useLaneShown } from "./lane";
+import { useEveryone } from "./everyone";
+import { editRoute, takeLane, useBesideInView, useLane, useLaneShown } from "./lane";
 import { chooseLine, lineOf, relabel } from "./lines";
 import { useCanvasKeys } from "./useCanvasKeys";
 import { useClipboard } from "./useClipboard";
@@ -114,8 +115,8 @@ export function TeamCanvas({ openTeam, lane, onWriting }: CanvasProps) {
     topology = useTeam((s) => s.topology);
   const { nodes: drawn, edges: drawnLines, onNodesChange, onDragEnd, sizeNote, landed, room, empty } = useTeamPicture();
   const laneShown = useLaneShown(),
-    { nodes, edges } = useWithLane(drawn, drawnLines);
-  useLaneInView();
+    { nodes, edges, beside } = useBeside(drawn, drawnLines);
+  useBesideInView(beside);
   const { from, targets, aimed, asking } = useConnecting();
   const base = useRef<Chosen>(nothing);
   const [firstFit] = useState(() => ({ ...fitOptions(), duration: 0 }));
@@ -350,14 +351,18 @@ export function TeamCanvas({ openTeam, lane, onWriting }: CanvasProps) {
   );
 }
 
-/** The team, and the channels beside it. */
-function useWithLane(nodes: FlowNode[], edges: FlowEdge[]): { nodes: FlowNode[]; edges: FlowEdge[] } {
-  const lane = useLane((s) => s.lane);
-  return useMemo(
-    () =>
-      lane.nodes.length ? { nodes: [...lane.nodes, ...nodes], edges: [...edges, ...lane.edges] } : { nodes, edges },
-    [lane, nodes, edges],
-  );
+/** The team, and what stands beside it: the channels, and what every agent inherits. */
+function useBeside(nodes: FlowNode[], edges: FlowEdge[]) {
+  const lane = useLane((s) => s.lane),
+    everyone = useEveryone();
+  return useMemo(() => {
+    const beside = everyone ? [...lane.nodes, everyone] : lane.nodes;
+    return {
+      nodes: beside.length ? [...beside, ...nodes] : nodes,
+      edges: lane.edges.length ? [...edges, ...lane.edges] : edges,
+      beside: beside.map((n) => n.id).join("\n"),
+    };
+  }, [lane, everyone, nodes, edges]);
 }
 
 let marked = false;

@@ -42,6 +42,10 @@ const placeOf = (l: LeftOut) =>
 /** What is chosen as a text for the clipboard; undefined, and a word about it, where there is nothing to take along. */
 export function copyText(): string | undefined {
   const { chosen } = useUi.getState();
+  if (chosen.everyone) {
+    tell(t("refused.everyone"));
+    return undefined;
+  }
   const { clip, left } = cleanClip(clipOf(useTeam.getState().topology, chosen, noteHeight));
   if (!clip.agents.length && !clip.notes?.length) {
     if (chosenCount(chosen)) tell(t("clip.linesAlone"));

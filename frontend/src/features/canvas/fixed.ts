@@ -4,6 +4,7 @@ import type { FlowEdge, FlowNode } from "@/flow";
 import { useUi } from "@/stores/ui";
 import { chosenCount } from "@/topology";
 import { startConnecting, useConnecting } from "./connecting";
+import { chooseEveryone } from "./everyone";
 import { selectRoutes } from "./lane";
 import { reconnecting } from "./reconnect";
 import { select } from "./useTeamPicture";
@@ -13,6 +14,10 @@ function onNodeClick(e: MouseEvent, n: FlowNode): void {
   const { chosen, choose } = useUi.getState(),
     more = e.shiftKey || e.ctrlKey || e.metaKey;
   if (n.type === "channel") return;
+  if (n.type === "everyone") {
+    chooseEveryone();
+    return;
+  }
   if (n.type !== "frame") {
     if (!more && chosenCount(chosen) > 1)
       choose(

@@ -2,7 +2,7 @@ import type { useReactFlow } from "@xyflow/react";
 import { isReplaced } from "@/stores/drift";
 import { useTeam, type TeamData } from "@/stores/team";
 import { useUi } from "@/stores/ui";
-import { chosenCount, KINDS, nothing, type Alignment, type AgentID, type Axis } from "@/topology";
+import { chosenCount, EVERYONE, KINDS, nothing, type Alignment, type AgentID, type Axis } from "@/topology";
 import { lasting, type IdOf } from "@/ui";
 import { deleteChosen, duplicateChosen, nudge, openReview, redo, selectAll, undo } from "./actions";
 import { arrange, canAlign, canDistribute } from "./arrange";
@@ -72,6 +72,10 @@ const writeChosen: Act = ({ write }) => {
 
 const enter: Act = ({ write }, _, e) => {
   if ((e.target as HTMLElement).closest("button")) return false;
+  if (chosen().everyone) {
+    useUi.getState().askField(EVERYONE);
+    return;
+  }
   if (editRoute()) return;
   const note = only("notes");
   if (only("agents") || only("groups")) useUi.getState().askName();
@@ -89,7 +93,7 @@ const nudges =
 
 const remove: Act = ({ focused, goTo, keepPlace }) => {
   if (pickedRoute() && !chosenCount(chosen())) return removeRoute();
-  if (!chosenCount(chosen())) return false;
+  if (!chosenCount(chosen()) || chosen().everyone) return false;
   const back = backFromLine(focused);
   deleteChosen();
   if (back) goTo(back);
@@ -138,7 +142,7 @@ export const acts: Record<Exclude<IdOf<"canvas">, "walk" | "menu">, Act> = {
   rename: writeChosen,
   move: nudges(8),
   moveFine: nudges(1),
-  duplicate: duplicateChosen,
+  duplicate: () => !chosen().everyone && duplicateChosen(),
   remove,
   all: selectAll,
   alignSides: line("left", "centre", "right"),

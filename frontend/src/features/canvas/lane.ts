@@ -62,29 +62,28 @@ export function stepRoute(card: string, by: 1 | -1): boolean {
   return true;
 }
 
-/** When the channels come and all of the team was in view, they come into view, too. */
-export function useLaneInView(): void {
+/** When something comes beside the team and all was in view, it comes into view, too. `ids` are the nodes beside it. */
+export function useBesideInView(ids: string): void {
   const { getNodes, getNodesBounds, setViewport } = useReactFlow();
-  const store = useStoreApi(),
-    many = useLane((s) => s.lane.nodes.length);
-  const before = useRef(0);
+  const store = useStoreApi();
+  const before = useRef("");
   useEffect(() => {
-    const had = before.current;
-    before.current = many;
-    if (had || !many) return;
+    const had = new Set(before.current.split("\n")),
+      came = new Set(ids.split("\n").filter((id) => !had.has(id)));
+    before.current = ids;
     const { width, height, minZoom, transform } = store.getState(),
       { padding, maxZoom } = fitOptions(),
       all = getNodes(),
+      rest = all.filter((n) => !came.has(n.id)),
       fit = (nodes: typeof all) =>
         getViewportForBounds(getNodesBounds(nodes), width, height, minZoom, maxZoom, padding);
-    const team = all.filter((n) => n.type !== "channel");
-    if (!width || !height || !team.length) return;
-    const was = fit(team);
+    if (!width || !height || !rest.length || rest.length === all.length) return;
+    const was = fit(rest);
     if (
       Math.abs(was.zoom - transform[2]) < 0.001 &&
       Math.abs(was.x - transform[0]) < 2 &&
       Math.abs(was.y - transform[1]) < 2
     )
       void setViewport(fit(all));
-  }, [many, store, getNodes, getNodesBounds, setViewport]);
+  }, [ids, store, getNodes, getNodesBounds, setViewport]);
 }

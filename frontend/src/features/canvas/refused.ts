@@ -37,7 +37,7 @@ function ofWay(focused: AgentID | undefined): string {
 }
 
 const several = () => t(chosenCount(useUi.getState().chosen) < 2 ? "refused.two" : "refused.three");
-const thing = () => t("refused.nothing");
+const thing = () => t(useUi.getState().chosen.everyone ? "refused.everyone" : "refused.nothing");
 
 const whys: { [I in ShortcutId]?: (focused: AgentID | undefined) => string } = {
   undo: () => t("refused.undo"),

@@ -3,6 +3,7 @@ import { LANE } from "@/flow";
 import { useTeam } from "@/stores/team";
 import { findGroup, frameInside, framesOf, placed, type Box, type Room } from "@/topology";
 import { noteHeight } from "./arrange";
+import { everyoneThere } from "./everyone";
 import { useLane } from "./lane";
 
 /** What is seen of the canvas, and the tools that lie over it, in the coordinates of the team. */
@@ -36,12 +37,14 @@ export function roomFor(sight: Sight | undefined, into?: string): Room {
     frames = framesOf(topology);
   const own = new Set([into, findGroup(topology, into)?.parent]),
     frame = into === undefined ? undefined : frames.get(into);
-  const cards = useLane.getState().lane.nodes.map((n): Box => ({ ...n.position, w: LANE.w, h: LANE.h }));
+  const everyone = everyoneThere(),
+    cards = useLane.getState().lane.nodes.map((n): Box => ({ ...n.position, w: LANE.w, h: LANE.h }));
   return {
     taken: [
       ...placed(topology, noteHeight),
       ...[...frames].flatMap(([id, box]) => (own.has(id) ? [] : [box])),
       ...cards,
+      ...(everyone ? [everyone] : []),
     ],
     within: sight ? [...(frame ? [common(frameInside(frame), sight.view)] : []), sight.view] : [],
     over: sight?.tools,

@@ -1,11 +1,12 @@
 import { useReactFlow } from "@xyflow/react";
 import type { RefObject } from "react";
-import { groupOfNode, isChannelNode } from "@/flow";
+import { EVERYONE_NODE, groupOfNode, isChannelNode } from "@/flow";
 import { useTeam } from "@/stores/team";
 import { useUi } from "@/stores/ui";
 import { KINDS, nothing, refusal, type Topology } from "@/topology";
 import { inField, isMac, modalIsOpen, useShortcuts, type Handlers } from "@/ui";
 import { connectAgents } from "./actions";
+import { everyoneThere, isEveryone } from "./everyone";
 import { movesOn, takeLost } from "./goTo";
 import { useLane } from "./lane";
 import { tellWhy } from "./refused";
@@ -46,8 +47,12 @@ const whileConnecting = (area: RefObject<HTMLElement | null>): Handlers<"connect
   },
 });
 
-/** The nodes as Tab goes: the channels first, as messages come in there. */
-const tabOrder = (t: Topology) => [...useLane.getState().lane.nodes.map((n) => n.id), ...walkOrder(t)];
+/** The nodes as Tab goes: the channels first, as messages come in there, then everyone, then the agents. */
+const tabOrder = (t: Topology) => [
+  ...useLane.getState().lane.nodes.map((n) => n.id),
+  ...(everyoneThere() ? [EVERYONE_NODE] : []),
+  ...walkOrder(t),
+];
 
 /** Tab goes through the channels, then through agents and the groups around them, and leaves the canvas at its ends. */
 function walk(e: KeyboardEvent, flow: Canvas["flow"], area: HTMLElement | null): boolean {
@@ -61,7 +66,15 @@ function walk(e: KeyboardEvent, flow: Canvas["flow"], area: HTMLElement | null):
   const group = groupOfNode(next);
   useUi
     .getState()
-    .choose(isChannelNode(next) ? nothing : group === undefined ? { agents: [next] } : { groups: [group] });
+    .choose(
+      isChannelNode(next)
+        ? nothing
+        : isEveryone(next)
+          ? { everyone: true }
+          : group === undefined
+            ? { agents: [next] }
+            : { groups: [group] },
+    );
   bringIntoView(flow, area, next);
   focusNode(area, next);
   return true;

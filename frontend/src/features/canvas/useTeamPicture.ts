@@ -21,6 +21,7 @@ import { findGroup, framesOf, marksOf, moveItems, nothing, sameMarks, stillThere
 import { duplicateTo, nameOf, snap } from "./actions";
 import { sawNote } from "./arrange";
 import { land, landing, withInside, type Landing, type Moved } from "./dragging";
+import { isEveryone } from "./everyone";
 import { groupName, sayTooDeep } from "./groups";
 import { search, useSearch } from "./search";
 import { ghostOf, settle, steer, watchHeld, type Places } from "./steering";
@@ -249,6 +250,11 @@ export function select(changes: readonly Select[], what: "nodes" | "edges"): voi
     groups = new Set(chosen.groups);
   let changed = false;
   for (const c of changes) {
+    if (isEveryone(c.id)) {
+      // What is chosen with a click on it, React Flow doesn't know. It only says that it is chosen no more.
+      changed ||= !c.selected && !!chosen.everyone;
+      continue;
+    }
     const group = groupOfNode(c.id);
     const [set, id] =
       what === "edges"

@@ -4,6 +4,7 @@ import { useTeam } from "@/stores/team";
 import { bounds, findAgent, noMarks, placed, type AgentID, type Box, type Point, type Topology } from "@/topology";
 import { lasting } from "@/ui";
 import { noteHeight } from "./arrange";
+import { everyoneThere, isEveryone } from "./everyone";
 import { useLane } from "./lane";
 import { EDGE } from "./room";
 
@@ -55,6 +56,7 @@ export function agentAt(x: number, y: number): AgentID | undefined {
 function boxOf(t: Topology, node: string): Box | undefined {
   const card = useLane.getState().lane.nodes.find((n) => n.id === node);
   if (card) return { ...card.position, w: LANE.w, h: LANE.h };
+  if (isEveryone(node)) return everyoneThere();
   if (node.startsWith("note:")) return placed(t, noteHeight, { agents: [], notes: [node.slice(5)] })[0];
   const group = groupOfNode(node),
     f = framesFor(t, false, noMarks);
@@ -63,20 +65,22 @@ function boxOf(t: Topology, node: string): Box | undefined {
   return frame || findAgent(t, node) ? nodeBox(t, f, group === undefined ? shownAs(f, node) : node) : undefined;
 }
 
-/** A box of the team, and the channels as they are going to stand beside it. */
-function withLane(team: Box): Box {
-  const cards = useLane.getState().lane.nodes.map((n) => ({ ...n.position, w: LANE.w, h: LANE.h }));
-  if (!cards.length) return team;
+/** A box of the team, and what is going to stand beside it: the channels, and what every agent inherits. */
+function withBeside(team: Box): Box {
+  const cards = useLane.getState().lane.nodes.map((n) => ({ ...n.position, w: LANE.w, h: LANE.h })),
+    everyone = everyoneThere(),
+    all = everyone ? [team, everyone] : [team];
+  if (!cards.length) return bounds(all);
   const { h } = bounds(cards),
     y = team.y + Math.max(0, team.h - h) / 2;
-  return bounds([team, { x: team.x - LANE.aside - LANE.w, y, w: LANE.w, h }]);
+  return bounds([...all, { x: team.x - LANE.aside - LANE.w, y, w: LANE.w, h }]);
 }
 
 /** Fits all of the draft into the view as it is going to stand: its nodes may still be on their way there. */
 export function fitDraft(flow: ReturnType<typeof useReactFlow>, area: HTMLElement | null): void {
   const { topology } = useTeam.getState(),
     f = framesFor(topology, false, noMarks),
-    all = withLane(bounds([...placed(topology, noteHeight), ...f.boxes.values()]));
+    all = withBeside(bounds([...placed(topology, noteHeight), ...f.boxes.values()]));
   const r = area?.getBoundingClientRect(),
     { padding, maxZoom, duration } = fitOptions();
   if (!r || !all.w) return;

@@ -1,13 +1,13 @@
 import { CircleCheck, Columns2, Server, Waypoints, X } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { MarkLegend, ReadOnlyCanvas } from "@/flow";
+import { EVERYONE_NODE, MarkLegend, ReadOnlyCanvas } from "@/flow";
 import { gatewayName } from "@/i18n/gateway";
 import { errorMeaning } from "@/i18n/problem";
 import { useTeam } from "@/stores/team";
 import { useGateways } from "@/stores/gateways";
 import { useUi } from "@/stores/ui";
-import { marksIn, marksOf, withRemoved, type Drift } from "@/topology";
+import { chosenOf, isOfEveryone, marksIn, marksOf, withRemoved, type Drift } from "@/topology";
 import {
   Boundary,
   Button,
@@ -124,10 +124,18 @@ function Shown({ drift, view, phone, own }: { drift: Drift; view: View; phone: b
   const marks = useMemo(() => marksOf(drift.changes), [drift]);
   const change = drift.changes.find((c) => c.id === at);
   const chosen = useMemo(
-    () => ({ agents: change?.agent && change.subject === "agent" ? [change.agent] : [] }),
+    () =>
+      chosenOf({
+        agents: change?.agent && change.subject === "agent" ? [change.agent] : [],
+        everyone: change && isOfEveryone(change) ? true : undefined,
+      }),
     [change],
   );
-  const reveal = useMemo(() => [change?.agent, change?.target].filter((x) => x !== undefined), [change]);
+  const reveal = useMemo(
+    () =>
+      change && isOfEveryone(change) ? [EVERYONE_NODE] : [change?.agent, change?.target].filter((x) => x !== undefined),
+    [change],
+  );
   const labels = useMemo(
     () => ({
       before: t("drift.drawn"),
@@ -177,6 +185,7 @@ function Shown({ drift, view, phone, own }: { drift: Drift; view: View; phone: b
               chosen={chosen}
               reveal={reveal}
               onAgent={(id) => setAt(drift.changes.find((c) => c.agent === id)?.id)}
+              onEveryone={() => setAt(drift.changes.find(isOfEveryone)?.id)}
             >
               <div className="float top-3 left-3 gap-2! px-2.5! py-1! cap">
                 <Server size={12} aria-hidden />

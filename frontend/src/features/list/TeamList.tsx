@@ -60,7 +60,7 @@ export function TeamList({ onClose }: { onClose: () => void }) {
         onClick={() => useUi.getState().choose({ everyone: true })}
       >
         <Users size={14} aria-hidden />
-        <span className="cut">{t("everyone.title")}</span>
+        <span className="cut">{t("canvas.everyone.title")}</span>
         <span className="cap cut grow">{t("everyone.what")}</span>
       </button>
       <div

@@ -7,7 +7,7 @@ import { useTeam } from "@/stores/team";
 import { useUi } from "@/stores/ui";
 import { MarkLegend, ReadOnlyCanvas, type Teams } from "@/flow";
 import { worthTelling } from "@/flow/changes";
-import { marksIn, marksOf, withRemoved, type Conflict, type Preview } from "@/topology";
+import { isOfEveryone, marksIn, marksOf, withRemoved, type Conflict, type Preview } from "@/topology";
 import { Banner, Boundary, Button, IconButton, keysOf, Skeleton, useMedia, useShortcuts } from "@/ui";
 import { sidesOf } from "./conflicts";
 import { ConflictCard } from "./ConflictCard";
@@ -82,6 +82,10 @@ function Work({ preview, merge }: { preview: Preview; merge: NonNullable<Preview
         merge={merge}
         onAgent={(id) => {
           const c = merge.conflicts.find((x) => x.agent === id);
+          if (c) pick(c.id);
+        }}
+        onEveryone={() => {
+          const c = merge.conflicts.find(isOfEveryone);
           if (c) pick(c.id);
         }}
       />
@@ -171,15 +175,21 @@ function Work({ preview, merge }: { preview: Preview; merge: NonNullable<Preview
 const readAt = (at: string) =>
   new Date(at).toDateString() === new Date().toDateString() ? formatTime(at) : `${formatDay(at)} ${formatTime(at)}`;
 
+type MergeCanvasProps = {
+  merge: NonNullable<Preview["merge"]>;
+  onAgent: (id: string) => void;
+  onEveryone: () => void;
+};
+
 /** What would stand there with the choices so far. */
-function MergeCanvas({ merge, onAgent }: { merge: NonNullable<Preview["merge"]>; onAgent: (id: string) => void }) {
+function MergeCanvas({ merge, ...acts }: MergeCanvasProps) {
   const { t } = useTranslation();
   const faces = useTeam((s) => s.faces);
   const changes = useMemo(() => [...merge.fromMine, ...merge.fromTheirs], [merge]);
   const picture = useMemo(() => withRemoved(merge.merged, merge.base, changes), [merge, changes]);
   const marks = useMemo(() => marksOf(changes), [changes]);
   return (
-    <ReadOnlyCanvas topology={picture} marks={marks} faces={faces} label={t("review.canvas")} onAgent={onAgent}>
+    <ReadOnlyCanvas topology={picture} marks={marks} faces={faces} label={t("review.canvas")} {...acts}>
       <MarkLegend marks={marksIn(changes)} />
     </ReadOnlyCanvas>
   );

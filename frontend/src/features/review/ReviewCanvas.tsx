@@ -10,7 +10,7 @@ import { useReview } from "./store";
 type Props = {
   changes: readonly Change[];
   change?: Change;
-  onThing: (thing: { agent?: string; connection?: string }) => void;
+  onThing: (thing: { agent?: string; connection?: string; everyone?: boolean }) => void;
   children?: ReactNode;
 };
 
@@ -38,6 +38,7 @@ export function ReviewCanvas({ changes, change, onThing, children }: Props) {
       reveal={place.agents}
       onAgent={(agent) => onThing({ agent })}
       onConnection={(connection) => onThing({ connection })}
+      onEveryone={() => onThing({ everyone: true })}
     >
       {children}
     </ReadOnlyCanvas>

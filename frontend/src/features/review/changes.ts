@@ -1,6 +1,7 @@
 import type { TFunction } from "i18next";
 import {
   connectionKey,
+  isOfEveryone,
   type AgentID,
   type Change,
   type Chosen,
@@ -8,6 +9,7 @@ import {
   type Op,
   type PreviewChange,
 } from "@/topology";
+import { EVERYONE_NODE } from "@/flow";
 import { markOf } from "@/flow/changes";
 
 export type GroupName = "agents" | "connections" | "routes" | "canvas";
@@ -95,15 +97,16 @@ export function placeOnCanvas(c: Change | undefined): { chosen: Partial<Chosen>;
       agents: [c.agent, c.target],
     };
   if (c.subject === "note" && c.item) return { chosen: { notes: [c.item] }, agents: [] };
-  if (c.subject === "defaults" || c.subject === "messages") return { chosen: { everyone: true }, agents: [] };
+  if (isOfEveryone(c)) return { chosen: { everyone: true }, agents: [EVERYONE_NODE] };
   return c.agent ? { chosen: { agents: [c.agent] }, agents: [c.agent] } : { chosen: {}, agents: [] };
 }
 
 /** Which change a click on the canvas means. */
 export function changeAt(
   order: readonly PreviewChange[],
-  thing: { agent?: string; connection?: string },
+  thing: { agent?: string; connection?: string; everyone?: boolean },
 ): PreviewChange | undefined {
+  if (thing.everyone) return order.find(isOfEveryone);
   if (thing.connection)
     return order.find(
       (c) => c.subject === "connection" && placeOnCanvas(c).chosen.connections?.[0] === thing.connection,

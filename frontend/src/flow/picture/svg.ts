@@ -65,8 +65,7 @@ function boxOf(n: FlowNode, p: PictureInput): Box {
   const at = n.position,
     w = n.width ?? NODE_W;
   if (n.type === "agent" || n.type === "folded") return { ...at, w: NODE_W, h: NODE_H };
-  if (n.type === "channel") return { ...at, w, h: n.height ?? NODE_H };
-  if (n.type === "frame") return { ...at, w, h: n.height ?? NODE_H };
+  if (n.type !== "note") return { ...at, w, h: n.height ?? NODE_H };
   return { ...at, w, h: Math.max(n.height ?? 36, noteLines(n, w, p).length * noteLine + 18) };
 }
 

@@ -21,14 +21,17 @@ import { kindOptions } from "./ConnectionsSection";
 import { said } from "./TextField";
 import { useLimit } from "./useLimit";
 
+const Delegation = fetched(() => import("./settings/Delegation").then((m) => m.Delegation));
 const MessagePermission = fetched(() => import("./messages/MessagePermission").then((m) => m.MessagePermission));
 
 export function ConnectionInspector({
   connection: c,
   close,
+  viewOnly,
 }: {
   connection: ConnectionRef & { label?: string };
   close?: ReactNode;
+  viewOnly?: boolean;
 }) {
   const { t } = useTranslation();
   const topology = useTeam((s) => s.topology),
@@ -70,45 +73,52 @@ export function ConnectionInspector({
         {close}
       </PanelHead>
       <div className="scroll">
-        <div className="px-1 py-2">
-          {end(t("inspector.from"), c.from)}
-          {end(t("inspector.to"), c.to)}
-        </div>
-        <div className="section border-t border-line">
-          <Field label={t("field.kind")} {...said(t, problem)}>
-            {(ids) => (
-              <Select
-                id={ids.id}
-                value={c.kind}
-                options={kindOptions(t, topology, c)}
-                onValue={(kind) => changeLine(c, { kind })}
-              />
-            )}
-          </Field>
-          <Field label={t("inspector.label2")} error={limit.error}>
-            {(ids) => (
-              <Input {...ids} value={c.label ?? ""} placeholder={t("inspector.labelPlaceholder")} onText={relabel} />
-            )}
-          </Field>
-        </div>
-        {c.kind === "communication" && target && !target.builtin && (
+        <fieldset disabled={viewOnly}>
+          <div className="px-1 py-2">
+            {end(t("inspector.from"), c.from)}
+            {end(t("inspector.to"), c.to)}
+          </div>
+          <div className="section border-t border-line">
+            <Field label={t("field.kind")} {...said(t, problem)}>
+              {(ids) => (
+                <Select
+                  id={ids.id}
+                  value={c.kind}
+                  options={kindOptions(t, topology, c)}
+                  onValue={(kind) => changeLine(c, { kind })}
+                />
+              )}
+            </Field>
+            <Field label={t("inspector.label2")} error={limit.error}>
+              {(ids) => (
+                <Input {...ids} value={c.label ?? ""} placeholder={t("inspector.labelPlaceholder")} onText={relabel} />
+              )}
+            </Field>
+          </div>
+          {c.kind === "communication" && target && !target.builtin && (
+            <Suspense>
+              <MessagePermission connection={c} />
+            </Suspense>
+          )}
+          <div className="row flex-wrap pad">
+            <Button
+              icon={ArrowLeftRight}
+              keys={keysOf("reverse")}
+              disabled={!mayBecome(topology, c, backwards(c))}
+              onClick={() => reverse(c)}
+            >
+              {t("inspector.reverse")}
+            </Button>
+            <Button tone="danger" icon={Trash2} keys={keysOf("remove")} onClick={deleteChosen}>
+              {t("common.delete")}
+            </Button>
+          </div>
+        </fieldset>
+        {c.kind === "command" && target && !target.builtin && (
           <Suspense>
-            <MessagePermission connection={c} />
+            <Delegation connection={c} viewOnly={viewOnly} />
           </Suspense>
         )}
-        <div className="row flex-wrap pad">
-          <Button
-            icon={ArrowLeftRight}
-            keys={keysOf("reverse")}
-            disabled={!mayBecome(topology, c, backwards(c))}
-            onClick={() => reverse(c)}
-          >
-            {t("inspector.reverse")}
-          </Button>
-          <Button tone="danger" icon={Trash2} keys={keysOf("remove")} onClick={deleteChosen}>
-            {t("common.delete")}
-          </Button>
-        </div>
       </div>
     </>
   );

@@ -82,10 +82,12 @@ export function Inspector({ idle, close, viewOnly }: { idle?: ReactNode; close?:
       </ReadOnly>
     );
   if (agent) return <AgentInspector key={agent.id} agent={agent} close={close} viewOnly={viewOnly} />;
+  if (connection)
+    return (
+      <ConnectionInspector key={chosen.connections[0]} connection={connection} close={close} viewOnly={viewOnly} />
+    );
   const group = findGroup(topology, chosen.groups[0]);
-  const other = connection ? (
-    <ConnectionInspector key={chosen.connections[0]} connection={connection} close={close} />
-  ) : group ? (
+  const other = group ? (
     <GroupInspector key={group.id} group={group} close={close} />
   ) : note ? (
     <NoteInspector key={note.id} note={note} close={close} />

@@ -5,6 +5,7 @@ import { isChannelNode, isRoute } from "@/flow";
 import { useUi } from "@/stores/ui";
 import { chosenCount, type Point } from "@/topology";
 import { ContextMenu } from "@/ui";
+import { chooseEveryone, isEveryone } from "../everyone";
 import type { Canvas } from "../keys";
 
 const CanvasMenuList = fetched(() =>
@@ -23,6 +24,10 @@ function chooseUnder(el: HTMLElement): "canvas" | "chosen" {
   const { chosen, choose } = useUi.getState();
   if (!id) return "canvas";
   if (id.startsWith("bundle:") || isRoute(id) || isChannelNode(id)) return "canvas";
+  if (isEveryone(id)) {
+    if (!chosen.everyone) chooseEveryone();
+    return "chosen";
+  }
   const [list, key] = id.startsWith("group:")
     ? (["groups", id.slice(6)] as const)
     : id.startsWith("connection:")

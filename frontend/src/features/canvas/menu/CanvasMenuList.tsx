@@ -12,6 +12,7 @@ import {
   agentItems,
   canvasItems,
   connectionItems,
+  everyoneItems,
   groupItems,
   noteItems,
   severalItems,
@@ -26,6 +27,7 @@ function itemsFor(t: Say, { chosen, topology, shown }: Seen, canvas: Canvas): Me
     [note] = chosen.notes,
     [connection] = chosen.connections,
     [group] = chosen.groups;
+  if (chosen.everyone) return everyoneItems(t);
   if (chosenCount(chosen) > 1) return severalItems(t, topology, chosen);
   if (group) return groupItems(t, topology, group, canvas);
   if (agent) return agentItems(t, topology, agent, canvas);

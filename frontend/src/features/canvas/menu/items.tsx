@@ -51,6 +51,7 @@ import {
   allLocked,
   AXES,
   drawnKind,
+  EVERYONE,
   findGroup,
   heldOf,
   insideOf,
@@ -152,6 +153,17 @@ function hereItems(t: Say, id: AgentID): MenuItem[] {
     ...(here ? [{ label: t("here.showLog"), icon: ScrollText, onSelect: () => showLog(id) }] : []),
   ];
 }
+
+/** What the node of everyone offers. It can't be copied, grouped, locked or deleted. */
+export const everyoneItems = (t: Say): MenuItem[] => [
+  {
+    label: t("canvas.inspect"),
+    icon: PanelRight,
+    keys: keysOf("inspect"),
+    takesFocus: true,
+    onSelect: () => useUi.getState().askField(EVERYONE),
+  },
+];
 
 export function noteItems(t: Say, topology: Topology, id: string, { write }: Canvas): MenuItem[] {
   return [

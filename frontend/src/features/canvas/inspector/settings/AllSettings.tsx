@@ -9,30 +9,18 @@ import { useUi } from "@/stores/ui";
 import type { Agent, AgentSettings, Setting } from "@/topology";
 import { Checkbox, EmptyState, ErrorState, Input, Segmented, Skeleton } from "@/ui";
 import type { AgentNotes } from "../use";
-import { setAll, setterOf } from "./edit";
+import { setAll } from "./edit";
 import { setPlace, usePlace } from "./place";
 import { RawSettings } from "./RawSettings";
 import { inSections } from "./sections";
 import { General, isGroup, Section, SettingPart, useLabel, visible, type Shown } from "./SettingRow";
-import { ANY, configOf, flatten, formsOf, type Json } from "./tree";
+import { useOwn, type Own } from "./shown";
+import { ANY, flatten, formsOf } from "./tree";
 import "./settings.css";
 
 /** Every setting that the gateway offers for an agent, to search, set and reset, and their JSON. */
 export function AllSettings({ agent, notes, viewOnly }: { agent: Agent; notes: AgentNotes; viewOnly?: boolean }) {
-  const base = useTeam((s) => s.base?.topology.agents.find((a) => a.id === agent.id));
-  const inherited = useInherited();
-  const own = useMemo<Own>(
-    () => ({
-      agent: agent.id,
-      set: setterOf(agent),
-      own: configOf(agent),
-      base: base && configOf(base),
-      inherited,
-      problems: notes.problems,
-      viewOnly,
-    }),
-    [agent, base, inherited, notes.problems, viewOnly],
-  );
+  const own = useOwn(agent, notes.problems, viewOnly);
   useAsked();
   return (
     <SettingsForm
@@ -54,16 +42,6 @@ export function AllSettings({ agent, notes, viewOnly }: { agent: Agent; notes: A
 
 const ofAgent = (d: AgentSettings) => d.settings;
 
-/** What every agent of the team inherits: as the team has it, else as the gateway was last seen with it. */
-export function useInherited(): Json {
-  const gateway = useTeam((s) => s.gateway),
-    defaults = useTeam((s) => s.topology.defaults),
-    known = useTeam((s) => !!(s.topology.defaults ?? s.base?.topology.defaults));
-  const { data } = useAgentSettings(gateway);
-  return known ? defaults : data?.defaults;
-}
-
-type Own = Omit<Shown, "builtin" | "query" | "only">;
 type FormProps = {
   own: Own;
   settings: (d: AgentSettings) => Setting[];

@@ -1,16 +1,16 @@
 import { Users } from "lucide-react";
-import { useMemo, type ReactNode } from "react";
+import { useEffect, useRef, type ReactNode, type RefObject } from "react";
 import { useTranslation } from "react-i18next";
-import { useAgentSettings } from "@/stores/agentSettings";
 import { attempt } from "@/stores/faults";
 import { useTarget, useTeam } from "@/stores/team";
-import { useOpenProblems } from "@/stores/trust";
-import type { AgentSettings } from "@/topology";
+import { useUi } from "@/stores/ui";
+import { EVERYONE, isOfEveryone, type AgentSettings } from "@/topology";
 import { Badge, Banner, Button, EmptyState, PanelHead } from "@/ui";
 import { MessagesSection } from "../messages/MessagesSection";
 import { SettingsForm } from "./AllSettings";
-import { setAllForEveryone, setterOfEveryone } from "./edit";
+import { setAllForEveryone } from "./edit";
 import { RawSettings } from "./RawSettings";
+import { useOwnOfEveryone } from "./shown";
 
 /** Under which the text of its JSON is kept: no agent has this ID. */
 const id = "*";
@@ -19,20 +19,22 @@ const ofEveryone = (d: AgentSettings) => d.everyone ?? [];
 /** The settings that every agent of the gateway inherits. */
 export function EveryoneInspector({ close, viewOnly }: { close?: ReactNode; viewOnly?: boolean }) {
   const { t } = useTranslation();
-  const changes = useTeam((s) => s.changes.filter((c) => c.subject === "defaults" || c.subject === "messages").length);
+  const changes = useTeam((s) => s.changes.filter(isOfEveryone).length);
   const builtin = !!useTarget()?.builtin;
+  const body = useRef<HTMLDivElement>(null);
+  useAsked(body);
   return (
     <>
       <PanelHead>
         <Users size={16} aria-hidden />
         <span className="col grow leading-[1.3]">
-          <b className="cut">{t("everyone.title")}</b>
+          <b className="cut">{t("canvas.everyone.title")}</b>
           <span className="cap cut">{t("everyone.what")}</span>
         </span>
         {changes > 0 && <Badge tone="chg">{t("inspector.changes", { count: changes })}</Badge>}
         {close}
       </PanelHead>
-      <div className="scroll">
+      <div className="scroll" ref={body}>
         {builtin ? (
           <EmptyState icon={Users} title={t("everyone.builtin")}>
             {t("everyone.builtinWhy")}
@@ -48,30 +50,24 @@ export function EveryoneInspector({ close, viewOnly }: { close?: ReactNode; view
   );
 }
 
+/** Enter on the node of everyone puts the cursor in the first field. */
+function useAsked(body: RefObject<HTMLElement | null>) {
+  const ask = useUi((s) => s.focusField);
+  useEffect(() => {
+    if (ask?.field !== EVERYONE) return;
+    body.current?.querySelector<HTMLElement>("input, [role=combobox], [role=radio], button")?.focus();
+    useUi.getState().fieldFocused();
+  }, [ask, body]);
+}
+
 function Settings({ viewOnly }: { viewOnly?: boolean }) {
   const { t } = useTranslation();
   const gateway = useTeam((s) => s.gateway),
-    defaults = useTeam((s) => s.topology.defaults),
-    base = useTeam((s) => s.base?.topology);
-  const { data } = useAgentSettings(gateway);
-  const all = useOpenProblems(),
-    problems = useMemo(() => all.filter((p) => p.subject === "defaults"), [all]);
-  const who = t("everyone.title");
-  const own = useMemo(
-    () => ({
-      set: setterOfEveryone(who),
-      own: defaults,
-      base: base && (base.defaults ?? {}),
-      inherited: undefined,
-      problems,
-      everyone: true,
-      viewOnly,
-    }),
-    [who, defaults, base, problems, viewOnly],
-  );
+    defaults = useTeam((s) => s.topology.defaults);
+  const own = useOwnOfEveryone(viewOnly),
+    who = t("canvas.everyone.title");
   // A team that was imported before defaults were read knows none.
-  const missing = !!base && !base.defaults && !defaults && !!data?.defaults && Object.keys(data.defaults).length > 0;
-  if (missing)
+  if (!own)
     return (
       <Banner
         tone="waiting"
@@ -93,7 +89,7 @@ function Settings({ viewOnly }: { viewOnly?: boolean }) {
           id={id}
           values={defaults}
           whole
-          problems={problems}
+          problems={own.problems}
           viewOnly={viewOnly}
           onValues={(values) => setAllForEveryone(who, values)}
         />

@@ -2,7 +2,7 @@ import { ArrowRight, ChevronRight, Plus, RotateCcw, TriangleAlert } from "lucide
 import { useId, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { problemMessage, problemRemedy } from "@/i18n/problem";
-import type { AgentID, Problem, Setting } from "@/topology";
+import { countSet, type AgentID, type Problem, type Setting } from "@/topology";
 import { Badge, Button, IconButton, Input, isEnter } from "@/ui";
 import { Was } from "../TextField";
 import type { SetSetting } from "./edit";
@@ -15,7 +15,6 @@ import {
   ANY,
   below,
   blockedBy,
-  countSet,
   entryOf,
   finds,
   formsOf,
@@ -151,14 +150,15 @@ type GroupProps = {
   label: string;
   help?: string;
   /** Its path isn't one of the config. */ plain?: boolean;
+  /** It is open until somebody closes it. */ opened?: boolean;
   set: number;
   children: ReactNode;
 };
 
-function Group({ shown, path, label, help, plain, set, children }: GroupProps) {
+export function Group({ shown, path, label, help, plain, opened = false, set, children }: GroupProps) {
   const { t } = useTranslation();
   const text = pathText(path);
-  const stays = usePlace((s) => s.open[text] ?? false);
+  const stays = usePlace((s) => s.open[text] ?? opened);
   const found = !!shown.query || shown.only;
   const [shut, setShut] = useState<string>();
   const now = `${shown.query}|${shown.only}`;
@@ -188,7 +188,8 @@ function Group({ shown, path, label, help, plain, set, children }: GroupProps) {
   );
 }
 
-function Below({ shown, setting, path }: Props) {
+/** The settings below one, and a field for a new entry where people name them. */
+export function Below({ shown, setting, path }: Props) {
   const entry = entryOf(setting);
   return (
     <>
@@ -235,7 +236,8 @@ function AddEntry({ shown, path }: { shown: Shown; path: Path }) {
   );
 }
 
-function SettingRow({ shown, setting, path }: Props) {
+/** A setting with its control, its state and its explanation. */
+export function SettingRow({ shown, setting, path }: Props) {
   const { t } = useTranslation();
   const id = useId(),
     label = useLabel()(setting, path, shown);

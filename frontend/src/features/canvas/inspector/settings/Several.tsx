@@ -2,8 +2,9 @@ import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Agent, AgentSettings } from "@/topology";
 import { TellSeveral } from "../TellSeveral";
-import { SettingsForm, useInherited } from "./AllSettings";
+import { SettingsForm } from "./AllSettings";
 import { setterOfAll } from "./edit";
+import { useInherited } from "./shown";
 import { common, configOf } from "./tree";
 
 const ofAgent = (d: AgentSettings) => d.settings;

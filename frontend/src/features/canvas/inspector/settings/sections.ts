@@ -1,5 +1,5 @@
 import type { Setting } from "@/topology";
-import { formsOf, pathText, type Path } from "./tree";
+import { ANY, formsOf, pathText, type Path } from "./tree";
 
 // The settings that people want most, in sections above the list of all others. The name of a setting, its help and its
 // values come from the gateway. A test names each key that a recorded gateway lacks.
@@ -58,4 +58,27 @@ export function inSections(settings: readonly Setting[]): Split {
     sections: found.filter((s) => s.settings.length),
     rest: without(settings, new Set(plain.map((x) => pathText(x.path)))),
   };
+}
+
+/** Which settings of subagents count for a Delegate connection, by whose they are. */
+export type DelegationParts = { from: Placed[]; to: Placed[]; everyone: Placed[] };
+
+/**
+ * An agent's `subagents` has settings of both ends: `model` is that of the agent that is delegated to, `thinking` of
+ * both, and the others are those of the agent that delegates. Limits are only in what everyone inherits.
+ * Undefined where a gateway has none of them.
+ */
+export function delegation(agent: readonly Setting[], everyone: readonly Setting[] = []): DelegationParts | undefined {
+  const of = (settings: readonly Setting[]) =>
+    (settings.find((s) => s.key === "subagents")?.settings ?? [])
+      .filter((s) => s.key !== ANY && s.key !== "allowAgents") // the connections themselves
+      .map((setting): Placed => ({ setting, path: ["subagents", setting.key] }));
+  const all = of(agent),
+    known = new Set(all.map((s) => s.setting.key));
+  const parts = {
+    from: all.filter((s) => s.setting.key !== "model"),
+    to: all.filter((s) => s.setting.key === "model" || s.setting.key === "thinking"),
+    everyone: of(everyone).filter((s) => !known.has(s.setting.key)),
+  };
+  return all.length || parts.everyone.length ? parts : undefined;
 }

@@ -5,7 +5,7 @@ import { createRoot } from "react-dom/client";
 import { I18nextProvider, initReactI18next } from "react-i18next";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import en from "@/i18n/en/agentSettings.json";
-import type { Agent, Setting } from "@/topology";
+import { countSet, type Agent, type Setting } from "@/topology";
 import { isNumberField, ownField } from "./own";
 import { readRaw } from "./rawRead";
 import everyone from "./recorded-everyone.json";
@@ -18,7 +18,6 @@ import {
   blockedBy,
   common,
   configOf,
-  countSet,
   finds,
   flatten,
   formFor,

@@ -78,13 +78,6 @@ export function below(s: Setting, path: Path, own: Json, inherited: Json): { set
 export const entryOf = (s: Setting): Setting | undefined =>
   s.settings?.find((child) => child.key === ANY && !!child.settings?.length);
 
-/** The number of settings that have a value of their own. */
-export function countSet(v: Json): number {
-  if (!isObject(v)) return v === undefined ? 0 : 1;
-  const keys = Object.keys(v);
-  return keys.length ? keys.reduce((n, key) => n + countSet(v[key]), 0) : 1;
-}
-
 /** Every setting with its path, in order. */
 export function flatten(settings: readonly Setting[], path: Path = []): { setting: Setting; path: Path }[] {
   return settings.flatMap((s) => {
