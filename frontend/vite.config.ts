@@ -3,6 +3,7 @@ import react from "@vitejs/plugin-react";
 import { Buffer } from "node:buffer";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { build } from "vite";
 import { defineConfig, type Plugin } from "vitest/config";
 import { sampleHub } from "./dev/hub.ts";
 
@@ -67,6 +68,34 @@ function noNamesForTools(): Plugin {
   };
 }
 
+const at = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
+/** Builds the service worker as one file, with the name that browsers ask for to find a newer one. */
+function pushWorker(): Plugin {
+  return {
+    name: "agentflow:push-worker",
+    apply: "build",
+    async generateBundle() {
+      const built = await build({
+        configFile: false,
+        logLevel: "warn",
+        publicDir: false,
+        resolve: { alias: { "@": at("./src") } },
+        build: {
+          target: "es2022",
+          write: false,
+          rolldownOptions: {
+            input: at("./src/pushWorker.ts"),
+            output: { format: "iife", entryFileNames: "push-worker.js" },
+          },
+        },
+      });
+      if (!("output" in built) || built.output.length !== 1) return this.error("the service worker isn't one file");
+      this.emitFile({ type: "asset", fileName: "push-worker.js", source: built.output[0].code });
+    },
+  };
+}
+
 /** What several parts of the page share. */
 const ofSeveral =
   /[\\/]src[\\/](?!i18n|ui[\\/](chat|text))|node_modules[\\/](lucide|@radix|@floating|react-remove|cmdk)/;
@@ -78,9 +107,10 @@ export default defineConfig(({ mode }) => ({
     noOwnStyles(),
     noNamesForTools(),
     precompressed(),
+    pushWorker(),
     ...(mode === "sample" ? [sampleHub()] : []),
   ],
-  resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
+  resolve: { alias: { "@": at("./src") } },
   // The hub puts a word in its place that is new for each load.
   html: { cspNonce: "{{nonce}}" },
   build: {

@@ -21,7 +21,7 @@ func (e *Engine) about() httpapi.About {
 
 // secretsPlace returns where the tokens of the gateways and the keys of the providers are saved.
 func (e *Engine) secretsPlace(secrets *config.Secrets, providers *Providers) (place config.SecretsPlace, file string) {
-	var keys []string
+	keys := []string{config.PushKey}
 	gateways, _ := e.settings.Gateways()
 	for _, g := range gateways {
 		if address, err := client.NormalizeURL(g.URL); err == nil && g.TokenEnv == "" {

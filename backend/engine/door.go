@@ -1,9 +1,11 @@
 package engine
 
 import (
+	"cmp"
 	"net"
 	"net/netip"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 
@@ -11,6 +13,10 @@ import (
 	"agentflow/backend/base/netlisten"
 	"agentflow/backend/server/auth"
 	"agentflow/backend/server/httpapi/securityapi"
+	"agentflow/backend/team/roster"
+	"agentflow/backend/team/topology"
+	"agentflow/backend/work/inbox"
+	"agentflow/backend/work/webpush"
 )
 
 // networks are who may connect and which proxies are believed: as the hub was started, else as
@@ -23,14 +29,50 @@ func (e *Engine) networks() (allow, proxies []netip.Prefix) {
 	return of.Allow, of.Proxies
 }
 
-// known returns the callers and the owner's logins, which the hub knows besides its agents.
-func (e *Engine) known() (*auth.Callers, *auth.Logins, error) {
+// known returns the callers and the owner's logins, which the hub knows besides its agents. It loads which of the
+// logins get push notifications.
+func (e *Engine) known(secrets *config.Secrets, team *roster.Roster) (*auth.Callers, *auth.Logins, error) {
 	callers, err := auth.OpenCallers(filepath.Join(e.opts.DataDir, "callers.json"))
 	if err != nil {
 		return nil, nil, err
 	}
 	logins, err := auth.OpenLogins(filepath.Join(e.opts.DataDir, config.LoginsFile))
+	if err != nil {
+		return nil, nil, err
+	}
+	e.push, err = webpush.New(webpush.Options{
+		Path: filepath.Join(e.opts.DataDir, webpush.FileName), Inbox: e.inbox, Logins: logins, Secrets: secrets,
+		Name: e.asker(team), Transport: e.opts.PushTransport, Logger: e.opts.Logger,
+	})
 	return callers, logins, err
+}
+
+// endOfPlan is what sets a plan that asks apart from others of the same name.
+var endOfPlan = regexp.MustCompile(`(?i) · [0-9a-z]{6}$`)
+
+// asker names who asks, as the page does.
+func (e *Engine) asker(team *roster.Roster) func(*inbox.Entry) string {
+	return func(q *inbox.Entry) string {
+		if q.Gateway == nil {
+			a, _ := team.Applied().Agent(topology.AgentID(q.Agent))
+			return cmp.Or(a.Name, endOfPlan.ReplaceAllString(q.Agent, ""))
+		}
+		for _, a := range e.fleet.Agents() {
+			if a.Gateway == q.Gateway.Name && a.ID == q.Agent {
+				return cmp.Or(a.Name, a.ID)
+			}
+		}
+		return cmp.Or(q.Agent, q.Gateway.Name)
+	}
+}
+
+// newToken makes and keeps another token of the owner's.
+func (e *Engine) newToken() (string, error) {
+	token, err := config.RotateOwnerToken(e.opts.DataDir)
+	if err == nil {
+		e.token.Store(&token)
+	}
+	return token, err
 }
 
 // door is how the hub listens, for who looks at the settings.

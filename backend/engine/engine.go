@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/http"
 	"net/netip"
 	"os"
 	"os/user"
@@ -49,6 +50,7 @@ import (
 	"agentflow/backend/work/inbox"
 	"agentflow/backend/work/localagent"
 	"agentflow/backend/work/task"
+	"agentflow/backend/work/webpush"
 	"agentflow/frontend"
 )
 
@@ -69,6 +71,7 @@ type Options struct {
 	Language      string                        // of the example team: en or ja
 	DriftEvery    time.Duration                 // between two questions for a gateway's config hash; a minute if zero
 	Agents        map[string][]chatagent.Config // that the hub runs in its rooms, by room
+	PushTransport http.RoundTripper             // to push services; nil: to addresses on the internet alone
 	Program       string                        // this program, to run agents with; the running one if empty
 	Logger        *slog.Logger                  // nil discards
 }
@@ -88,6 +91,7 @@ type Engine struct {
 	stage    *chatagent.RoomAgents
 	tasks    *coordinator.Machine
 	inbox    *inbox.Machine
+	push     *webpush.Machine
 	agents   *localagent.Machine
 	trust    *consent.Record
 	planner  *planner.Machine
@@ -206,7 +210,7 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 		return err
 	}
 	e.followTrust(ctx)
-	callers, logins, err := e.known()
+	callers, logins, err := e.known(secrets, team)
 	if err != nil {
 		return err
 	}
@@ -214,7 +218,7 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 	upkeep := store.Maintenance{Store: e.store}
 	e.server.Store(httpapi.New(httpapi.Options{
 		Token: e.Token(), Logins: logins, NewToken: e.newToken, Window: e.opts.Window, Library: e.library, Archive: library.NewArchive(e.library, store.Archive{Store: e.store}), Rollout: e.rollout,
-		Fleet: e.fleet, Rooms: e.rooms, ReadState: places, Person: person(), Tasks: e.tasks, Inbox: e.inbox, Agents: e.agents, Planner: e.planner, PlanExecutor: e.foreman, Local: e.local, Settings: e.settings,
+		Fleet: e.fleet, Rooms: e.rooms, ReadState: places, Person: person(), Tasks: e.tasks, Inbox: e.inbox, Push: e.push, Agents: e.agents, Planner: e.planner, PlanExecutor: e.foreman, Local: e.local, Settings: e.settings,
 		StartupFiles: &e.given, Page: frontend.Assets(), About: e.about(), Allow: allow, Proxies: proxies, Callers: callers, Listener: e.door(), TLS: e.listener.TLS, Audit: e.audit, Logger: e.opts.Logger,
 		Turns: e.turns, RoomAgents: e.stage,
 		Secrets:     func() (config.SecretsPlace, string) { return e.secretsPlace(secrets, providers) },
@@ -313,6 +317,7 @@ func (e *Engine) serve(ctx context.Context) error {
 	machines.Go(func() error { return e.stage.Run(machinesCtx) })
 	machines.Go(func() error { return e.tasks.Run(machinesCtx) })
 	machines.Go(func() error { return e.inbox.Run(machinesCtx) })
+	machines.Go(func() error { return e.push.Run(machinesCtx) })
 	machines.Go(func() error { return e.planner.Run(machinesCtx) })
 	machines.Go(func() error { return e.foreman.Run(machinesCtx) })
 
@@ -351,15 +356,6 @@ func (e *Engine) Ready() <-chan struct{} { return e.ready }
 
 // Token returns the owner's token.
 func (e *Engine) Token() string { return *e.token.Load() }
-
-// newToken makes and keeps another token of the owner's.
-func (e *Engine) newToken() (string, error) {
-	token, err := config.RotateOwnerToken(e.opts.DataDir)
-	if err == nil {
-		e.token.Store(&token)
-	}
-	return token, err
-}
 
 // URL returns where the hub listens: http://127.0.0.1:18800.
 func (e *Engine) URL() string {

@@ -213,3 +213,6 @@ func DropLogins(dir string) error {
 	}
 	return nil
 }
+
+// PushKey is the key of the private key that signs push notifications.
+const PushKey = "push notifications"

@@ -20,6 +20,7 @@ import (
 
 	"agentflow/backend/base/atomicfile"
 	"agentflow/backend/base/errcode"
+	"agentflow/backend/base/event"
 )
 
 // A login is proved by two values that only fit together: the cookie, which no script can read but
@@ -58,6 +59,8 @@ type keptLogin struct {
 // Methods may be called from anywhere.
 type Logins struct {
 	path string // "": in memory only
+
+	ended event.Topic[struct{}]
 
 	mu      sync.Mutex
 	all     []keptLogin
@@ -98,6 +101,18 @@ func (l *Logins) List() []Login {
 	}
 	slices.SortFunc(out, func(a, b Login) int { return b.SeenAt.Compare(a.SeenAt) })
 	return out
+}
+
+// Subscribe signals each time that logins were ended.
+func (l *Logins) Subscribe(buffer int) *event.Subscription[struct{}] {
+	return l.ended.Subscribe(buffer)
+}
+
+// Valid reports whether a browser is still signed in by the login with this ID.
+func (l *Logins) Valid(id string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.ContainsFunc(l.all, func(k keptLogin) bool { return k.ID == id && k.valid(time.Now()) })
 }
 
 func (k *keptLogin) valid(now time.Time) bool { return now.Sub(k.CreatedAt) < loginLife }
@@ -210,7 +225,14 @@ func (l *Logins) write(next []keptLogin) error {
 				"%s cannot be written, so nothing was changed. %s", l.path, atomicfile.Remedy(err)))
 		}
 	}
+	gone := func(k keptLogin) bool {
+		return !slices.ContainsFunc(next, func(n keptLogin) bool { return n.ID == k.ID })
+	}
+	fewer := slices.ContainsFunc(l.all, gone)
 	l.all = next
+	if fewer {
+		l.ended.Publish(struct{}{})
+	}
 	return nil
 }
 

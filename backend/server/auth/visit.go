@@ -67,6 +67,9 @@ func Key(ctx context.Context) string {
 	return ""
 }
 
+// LoginID returns the ID of the login that a request came with, or "" if it came with a token.
+func LoginID(ctx context.Context) string { return visitOf(ctx).login }
+
 // OwnerKey is the Key of what came with the owner's token.
 const OwnerKey = "owner"
 

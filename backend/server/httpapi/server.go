@@ -31,6 +31,7 @@ import (
 	"agentflow/backend/server/httpapi/internal/agentsapi"
 	"agentflow/backend/server/httpapi/internal/inboxapi"
 	"agentflow/backend/server/httpapi/internal/plansapi"
+	"agentflow/backend/server/httpapi/internal/pushapi"
 	"agentflow/backend/server/httpapi/internal/tasksapi"
 	"agentflow/backend/server/httpapi/internal/templatesapi"
 	"agentflow/backend/server/httpapi/internal/trustapi"
@@ -51,6 +52,7 @@ import (
 	"agentflow/backend/work/coordinator"
 	"agentflow/backend/work/inbox"
 	"agentflow/backend/work/localagent"
+	"agentflow/backend/work/webpush"
 )
 
 const largeBody = httperr.LargeBody
@@ -63,6 +65,7 @@ type Options struct {
 	Rollout      *rollout.Machine
 	Tasks        *coordinator.Machine
 	Inbox        *inbox.Machine
+	Push         *webpush.Machine
 	Agents       *localagent.Machine
 	Planner      *planner.Machine
 	PlanExecutor plansapi.Executor
@@ -193,6 +196,7 @@ func (s *Server) routes() {
 		httperr.Timely(mcpserver.Handler(tasksapi.Offered{Coordinator: s.Tasks, Pace: pace}, s.About.Version)))
 	asked := &inboxapi.Routes{Inbox: s.Inbox, Seated: s.Turns.Seated, Logger: s.Logger}
 	asked.Register(s.api)
+	(&pushapi.Routes{Push: s.Push, Logger: s.Logger}).Register(s.api)
 	(&trustapi.Routes{
 		Record: s.Trust, Library: s.Library, Applied: s.Applied, Hash: s.appliedHash, Logger: s.Logger,
 	}).Register(s.api)

@@ -29,6 +29,9 @@ const notBuilt = `<!doctype html><meta charset="utf-8"><title>AgentFlow</title>
 var Screens = []string{"canvas", "sessions", "rooms", "review", "merge", "drift", "teams", "plan", "inbox",
 	"history", "settings"}
 
+// Worker is the page's service worker, which shows push notifications. It gets no right to load or connect anything.
+const Worker = "push-worker.js"
+
 // Page serves the built page: its files, and itself at / and at its screens.
 type Page struct {
 	Files fs.FS
@@ -69,6 +72,12 @@ var encodings = []struct{ name, suffix string }{{"br", ".br"}, {"gzip", ".gz"}}
 // serveFile serves a file of the page in the smallest form that the reader takes.
 func (p Page) serveFile(w http.ResponseWriter, r *http.Request, name string) {
 	h := w.Header()
+	if name == Worker {
+		h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+		h.Set("Cache-Control", "no-cache") // browsers ask for a newer one at times
+		http.ServeFileFS(w, r, p.Files, name)
+		return
+	}
 	h.Set("Content-Security-Policy", "default-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'")
 	if strings.HasPrefix(name, "assets/") { // named by their content
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")

@@ -107,3 +107,20 @@ func TestAPP1_ThePolicyOfThePageIsStrict(t *testing.T) {
 		}
 	}
 }
+
+// OC-5: browsers find a newer service worker, and it can load and connect nothing.
+func TestOC5_TheServiceWorkerHasNoRights(t *testing.T) {
+	hub := serve(t, fstest.MapFS{"index.html": {Data: []byte("<!doctype html>")}, Worker: {Data: []byte("listen()")}})
+	res := get(t, hub, "/"+Worker, "br, gzip")
+	for name, want := range map[string]string{
+		"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'", "Cache-Control": "no-cache",
+		"Content-Type": "text/javascript; charset=utf-8", "Service-Worker-Allowed": "",
+	} {
+		if got := res.Header.Get(name); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	if body := read(t, res); body != "listen()" {
+		t.Error(body)
+	}
+}

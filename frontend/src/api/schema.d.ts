@@ -2189,6 +2189,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/push": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get push notifications
+         * @description Shows whether the browser that sends this request gets push notifications.
+         */
+        get: operations["getPush"];
+        /**
+         * Turn on push notifications
+         * @description Sends a push notification to the browser of this sign-in for each new inbox entry, until the sign-in ends. CONFLICT for a request with a token: only a signed-in browser can turn them on.
+         */
+        put: operations["putPush"];
+        post?: never;
+        /**
+         * Turn off push notifications
+         * @description In the browser that sends this request.
+         */
+        delete: operations["deletePush"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/push/key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the push key
+         * @description Returns the public key of the hub, with which a browser subscribes. The first request creates the key pair. The private key is saved with the other secrets.
+         */
+        get: operations["getPushKey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/push/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test notification
+         * @description Answers when the push service of this browser accepted the test. CONFLICT if it doesn't know the browser any more, UNAVAILABLE if it refused the test or wasn't reached within 10 seconds.
+         */
+        post: operations["testPush"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/rooms": {
         parameters: {
             query?: never;
@@ -9123,6 +9191,33 @@ export interface components {
              */
             deleted: number;
         };
+        Push: {
+            /**
+             * Format: date-time
+             * @description Time when they were turned on.
+             * @example 2026-03-02T09:30:00Z
+             */
+            at?: string;
+            /**
+             * @description Address of the browser at its push service.
+             * @example https://push.example.com/send/7Q2M
+             */
+            endpoint?: string;
+            /**
+             * @description Language of the notifications.
+             * @enum {string}
+             */
+            language?: "en" | "ja";
+            /** @description This browser gets push notifications. */
+            on: boolean;
+        };
+        PushKeyBody: {
+            /**
+             * @description Public key, as base64url: applicationServerKey of the browser's subscription.
+             * @example BMv3QkzYw1n7xS
+             */
+            key: string;
+        };
         PutNetworksBody: {
             /**
              * @description Networks that can connect, as CIDR or IP address, at most 200. Empty: all.
@@ -9157,6 +9252,33 @@ export interface components {
              * @example 51
              */
             read?: string;
+        };
+        PutPushBody: {
+            /**
+             * @description Authentication secret of the browser, as base64url.
+             * @example kZ4v1n0Qm2rT7yB8xW3sLg
+             */
+            auth: string;
+            /**
+             * @description Address that the browser got from its push service, at most 2000 characters. It must be an https address on the internet.
+             * @example https://push.example.com/send/7Q2M
+             */
+            endpoint: string;
+            /**
+             * @description Public key of the hub with which the browser subscribed.
+             * @example BMv3QkzYw1n7xS
+             */
+            key: string;
+            /**
+             * @description Language of the notifications.
+             * @enum {string}
+             */
+            language: "en" | "ja";
+            /**
+             * @description Public key of the browser, as base64url.
+             * @example BKd0FOnrRzJkT1uP3XmqE5w8Yc7VhGx2sA4LjN6oZbQf9iHtUeCrDvW1yMpSgKa
+             */
+            p256dh: string;
         };
         QuestionBody: {
             /**
@@ -10827,6 +10949,13 @@ export interface components {
         };
         TemplatesBodyBody: {
             templates: components["schemas"]["Template"][];
+        };
+        TestedPushBody: {
+            /**
+             * @description Host of the push service that accepted the test.
+             * @example push.example.com
+             */
+            service: string;
         };
         TokenBodyBody: {
             /**
@@ -16278,6 +16407,158 @@ export interface operations {
             424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
+        };
+    };
+    getPush: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Push"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    putPush: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "auth": "kZ4v1n0Qm2rT7yB8xW3sLg",
+                 *       "endpoint": "https://push.example.com/send/7Q2M",
+                 *       "key": "BMv3QkzYw1n7xS",
+                 *       "language": "en",
+                 *       "p256dh": "BKd0FOnrRzJkT1uP3XmqE5w8Yc7VhGx2sA4LjN6oZbQf9iHtUeCrDvW1yMpSgKa"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PutPushBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Push"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    deletePush: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    getPushKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushKeyBody"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    testPush: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestedPushBody"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listRooms: {

@@ -27,6 +27,7 @@ export type Question = S["Entry"];
 export type AnswerChoice = S["VerdictBody"]["choice"];
 export type ToolRule = S["Rule"];
 export type StandingPermission = S["Standing"];
+export type PushEdit = S["PutPushBody"];
 export type TrustAsk = S["TrustAsk"];
 export type TrustEntry = S["TrustEntry"];
 export type TrustSeen = S["TrustSeen"];

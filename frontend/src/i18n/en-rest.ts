@@ -5,9 +5,9 @@ export default collect(
     [
       "./en/{agents,apply,bundle,calls,cause,chat,choose,clip,collision,compare,decide,drift,error}.json",
       "./en/{field,files,firstrun,here,history,inbox,inspector,library,lock,merge,models,opening}.json",
-      "./en/{palette,picture,plan,reach,refused,review,routes,rooms,search,security,sessions,settings,signIn}.json",
+      "./en/{palette,picture,plan,push,reach,refused,review,routes,rooms,search,security,sessions,settings}.json",
       "./en/{gesture,grouping}.json",
-      "./en/{agentSettings,everyone,problemText,schedule,step,tasks,teams,trust,workspace}.json",
+      "./en/{agentSettings,everyone,problemText,schedule,signIn,step,tasks,teams,trust,workspace}.json",
     ],
     { eager: true, import: "default" },
   ),

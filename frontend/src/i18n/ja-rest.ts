@@ -5,9 +5,9 @@ export default collect(
     [
       "./ja/{agents,apply,bundle,calls,cause,chat,choose,clip,collision,compare,decide,drift,error}.json",
       "./ja/{field,files,firstrun,here,history,inbox,inspector,library,lock,merge,models,opening}.json",
-      "./ja/{palette,picture,plan,reach,refused,review,routes,rooms,search,security,sessions,settings,signIn}.json",
+      "./ja/{palette,picture,plan,push,reach,refused,review,routes,rooms,search,security,sessions,settings}.json",
       "./ja/{gesture,grouping}.json",
-      "./ja/{agentSettings,everyone,problemText,schedule,step,tasks,teams,trust,workspace}.json",
+      "./ja/{agentSettings,everyone,problemText,schedule,signIn,step,tasks,teams,trust,workspace}.json",
     ],
     { eager: true, import: "default" },
   ),

@@ -46,6 +46,7 @@ type Files = {
   problem: typeof import("./en/problem.json");
   problemText: typeof import("./en/problemText.json");
   problems: typeof import("./en/problems.json");
+  push: typeof import("./en/push.json");
   reach: typeof import("./en/reach.json");
   refused: typeof import("./en/refused.json");
   review: typeof import("./en/review.json");

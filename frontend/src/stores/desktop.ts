@@ -34,6 +34,13 @@ export const mayTell = () => read() === "granted";
 
 const lookedAt = () => !document.hidden && document.hasFocus();
 
+let worker: ServiceWorkerRegistration | undefined;
+
+/** Shows notices by the service worker, where push notifications are on: one of both for the same thing is enough. */
+export const showBy = (registration?: ServiceWorkerRegistration) => {
+  worker = registration;
+};
+
 /** Shows a notice on the desktop while the page isn't looked at. False where it showed none. */
 export async function tellDesktop({ title, body, tag, place }: Notice): Promise<boolean> {
   if (!mayTell() || lookedAt()) return false;
@@ -43,7 +50,12 @@ export async function tellDesktop({ title, body, tag, place }: Notice): Promise<
       await app.Notify(tag, title, body, place);
       return true;
     }
-    const n = new Notification(title, { body, tag, lang: document.documentElement.lang });
+    const { lang } = document.documentElement;
+    if (worker) {
+      await worker.showNotification(title, { body, tag, lang, data: place });
+      return true;
+    }
+    const n = new Notification(title, { body, tag, lang });
     n.onclick = () => {
       window.focus();
       location.hash = place;

@@ -33,6 +33,7 @@ export async function signIn(token: string): Promise<void> {
 
 export async function signOut(): Promise<void> {
   await hub.signOut();
+  void import("./push").then((p) => p.forgetPush()).catch(() => undefined);
   keepPageKey("");
   setSignedOut(true);
   useLogin.setState({ ended: false });

@@ -5,6 +5,7 @@ import { tellDesktop } from "@/stores/desktop";
 import { followGatewayAgents } from "@/stores/gatewayAgents";
 import { useHub } from "@/stores/hub";
 import { chooseQuestion, useBlockedCount } from "@/stores/inbox";
+import { checkPush, followPush } from "@/stores/push";
 import { formatRoute } from "@/stores/routes";
 import { useUi } from "@/stores/ui";
 import { useBlocked } from "@/stores/untrusted";
@@ -12,7 +13,7 @@ import { marked, toast } from "@/ui";
 
 /** Says that an agent asks, wherever the person is: on the page, or on the desktop while it is not looked at. */
 export function InboxNotices() {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const known = useHub((s) => s.known),
     waiting = useHub((s) => s.inbox);
   const blocked = useBlocked().filter((b) => b.task).length;
@@ -20,6 +21,10 @@ export function InboxNotices() {
   const told = useRef<Set<string> | undefined>(undefined),
     shown = useRef<readonly string[]>([]);
   useEffect(followGatewayAgents, []);
+  useEffect(followPush, []);
+  useEffect(() => {
+    void checkPush().catch(() => undefined); // the settings show what is wrong
+  }, [i18n.language]);
   useEffect(() => {
     if (!known) return;
     const had = told.current;

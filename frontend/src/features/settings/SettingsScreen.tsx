@@ -1,5 +1,6 @@
 import {
   Activity,
+  Bell,
   Bot,
   ChevronLeft,
   ChevronRight,
@@ -29,6 +30,7 @@ import { KeysSection } from "./KeysSection";
 import { LicencesSection } from "./LicencesSection";
 import { LookSection } from "./LookSection";
 import { ModelsSection } from "./models/ModelsSection";
+import { NoticesSection } from "./notices/NoticesSection";
 import { addAgent, addProvider, editGateway, sections, useSection, type Section } from "./section";
 import { SecuritySection } from "./security/SecuritySection";
 import { TrustSection } from "./trust/TrustSection";
@@ -40,6 +42,7 @@ const icons: Record<Section, LucideIcon> = {
   calls: Activity,
   trust: ShieldAlert,
   security: Shield,
+  notices: Bell,
   look: Globe,
   keys: Keyboard,
   data: Database,
@@ -53,6 +56,7 @@ const parts: Record<Section, (p: SettingsProps) => ReactNode> = {
   calls: () => <CallsSection />,
   trust: () => <TrustSection />,
   security: () => <SecuritySection />,
+  notices: () => <NoticesSection />,
   look: () => <LookSection />,
   keys: () => <KeysSection />,
   data: () => <DataSection />,

@@ -10,6 +10,7 @@ export const sections = [
   "calls",
   "trust",
   "security",
+  "notices",
   "look",
   "keys",
   "data",
