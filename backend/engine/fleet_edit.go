@@ -31,18 +31,17 @@ func (f *Fleet) Put(_ context.Context, name string, edit httpapi.GatewayEdit) (h
 	}
 	old, err := f.member(name)
 	moved := err == nil && old.client.URL() != key
-	if err == nil && !moved && edit.Token == nil {
-		conf.TokenEnv = old.conf.TokenEnv // a token belongs to one address and never follows to another
+	if err == nil && !moved {
+		conf.Insecure, conf.Fingerprint = old.conf.Insecure, old.conf.Fingerprint
+		if edit.Token == nil {
+			conf.TokenEnv = old.conf.TokenEnv // a token belongs to one address and never follows to another
+		}
 	}
 	if edit.Insecure != nil {
 		conf.Insecure = *edit.Insecure
-	} else if err == nil && !moved {
-		conf.Insecure = old.conf.Insecure
 	}
 	if edit.Fingerprint != nil {
 		conf.Fingerprint = strings.TrimSpace(*edit.Fingerprint)
-	} else if err == nil && !moved {
-		conf.Fingerprint = old.conf.Fingerprint
 	}
 	if err := client.CheckFingerprint(key, conf.Fingerprint); err != nil {
 		return httpapi.Gateway{}, err

@@ -327,11 +327,9 @@ func realDelete(t *testing.T, long context.Context, c *client.Client, now client
 		t.Fatalf("dropping an agent gave %v", err)
 	}
 	res, err := c.AgentsDelete(long, "writer", true)
-	for range 3 { // a busy gateway gives a deletion up that it has begun; the hub asks again as well
-		if !errcode.HasReason(err, errcode.ReasonLeaseLost) {
-			break
-		}
-		time.Sleep(5 * time.Second)
+	// A busy gateway gives a deletion up that it has begun. The hub asks again as well.
+	for try := 0; try < 3 && errcode.HasReason(err, errcode.ReasonLeaseLost); try++ {
+		<-time.After(5 * time.Second)
 		res, err = c.AgentsDelete(long, "writer", true)
 	}
 	if err != nil || res.AgentID != "writer" {

@@ -53,8 +53,8 @@ func LookAtFiles(ctx context.Context, m *Machine, gateway string, implicit ...to
 		agents = implicit
 	}
 	for _, id := range m.files.turn(gateway, agents) {
-		if ctx.Err() != nil || m.isRunning(gateway) {
-			return nil
+		if m.isRunning(gateway) {
+			break
 		}
 		if err := m.lookAt(ctx, target, id); err != nil {
 			return err
@@ -113,7 +113,7 @@ func (m *Machine) lookAt(ctx context.Context, target Target, agent topology.Agen
 	mark, before := m.files.lookedBefore(target.Name, agent)
 	now, err := listFiles(ctx, target.Gateway, agent)
 	if err != nil {
-		return nil //nolint:nilerr // the agent can be gone, or the gateway: the next turn makes up for it
+		return nil // the agent can be gone, or the gateway: the next turn makes up for it
 	}
 	var files []seenFile
 	for _, name := range topology.FileNames() {
@@ -124,7 +124,7 @@ func (m *Machine) lookAt(ctx context.Context, target Target, agent topology.Agen
 		f := openclaw.File{Missing: is.missing}
 		if !is.missing {
 			if f, err = target.Gateway.ReadFile(ctx, agent, name); err != nil {
-				return nil //nolint:nilerr // as above
+				return nil // as above
 			}
 		}
 		files = append(files, seenFile{agent, name, f})

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"sync"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -40,7 +41,7 @@ func (r *messageReader) Read(p []byte) (int, error) {
 		line, err := r.line()
 		switch text := bytes.TrimSpace(line); {
 		case len(text) > 0 && json.Valid(text):
-			r.left = append(text, '\n')
+			r.left = slices.Concat(text, []byte{'\n'})
 		case len(text) > 0:
 			if _, failed := io.WriteString(r.answers, notJSON); failed != nil {
 				return 0, failed

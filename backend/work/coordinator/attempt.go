@@ -72,16 +72,7 @@ func (m *Machine) attempt(ctx context.Context, a *attempt, t *task.Task) (again 
 	}
 	a.number.Store(int64(len(t.Attempts)))
 	m.board.Began(a.agent, t, m.eligibility.Commander(a.agent))
-	if most := t.TimeLimit(); most > 0 {
-		stop := time.AfterFunc(most-m.stopwatch.elapsed(t), func() { a.cancel(ErrDeadline) })
-		defer stop.Stop()
-	}
-	if b := t.Budget; b.Seconds > 0 {
-		all := time.Duration(b.Seconds) * time.Second
-		over := b.Over(task.Spent{}, all+time.Second)
-		stop := time.AfterFunc(all-m.stopwatch.elapsed(t), func() { a.cancel(over) })
-		defer stop.Stop()
-	}
+	defer m.limitTime(a, t)()
 	l := &progressWriter{machine: m, ctx: ctx, task: t, attempt: a}
 	a.telling.Store(l)
 	result, failure := safego.Value(ctx, m.o.Logger, "an attempt",
@@ -110,6 +101,26 @@ func (m *Machine) attempt(ctx context.Context, a *attempt, t *task.Task) (again 
 		}
 	}
 	return m.failed(ctx, t, failure)
+}
+
+// limitTime cancels the attempt when the task's time limit or its budget of time is over, until stop is called.
+func (m *Machine) limitTime(a *attempt, t *task.Task) (stop func()) {
+	var timers []*time.Timer
+	after := func(most time.Duration, cause error) {
+		timers = append(timers, time.AfterFunc(most-m.stopwatch.elapsed(t), func() { a.cancel(cause) }))
+	}
+	if most := t.TimeLimit(); most > 0 {
+		after(most, ErrDeadline)
+	}
+	if b := t.Budget; b.Seconds > 0 {
+		all := time.Duration(b.Seconds) * time.Second
+		after(all, b.Over(task.Spent{}, all+time.Second))
+	}
+	return func() {
+		for _, timer := range timers {
+			timer.Stop()
+		}
+	}
 }
 
 // began saves that the attempt begins, unless it goes on from before a restart.

@@ -24,7 +24,7 @@ func TestTR4_F22_ANameThatLeadsInsideGetsNoConnection(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	client := &http.Client{Transport: way}
-	res, err := client.Get("https://127.0.0.1:" + port) //nolint:bodyclose // there is none
+	res, err := client.Get("https://127.0.0.1:" + port)
 	if err == nil || reached || !errors.Is(err, errPrivate) {
 		t.Errorf("%v %v", res, err)
 	}

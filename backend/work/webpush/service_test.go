@@ -173,10 +173,13 @@ func signedBy(t *testing.T, header, key string) map[string]any {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, y := new(big.Int).SetBytes(point[1:33]), new(big.Int).SetBytes(point[33:])
+	public, err := ecdsa.ParseUncompressedPublicKey(elliptic.P256(), point)
+	if err != nil {
+		t.Fatal(err)
+	}
 	sum := sha256.Sum256([]byte(parts[0] + "." + parts[1]))
 	sig, err := base64.RawURLEncoding.DecodeString(parts[2])
-	if err != nil || !ecdsa.Verify(&ecdsa.PublicKey{Curve: elliptic.P256(), X: x, Y: y}, sum[:],
+	if err != nil || !ecdsa.Verify(public, sum[:],
 		new(big.Int).SetBytes(sig[:32]), new(big.Int).SetBytes(sig[32:])) {
 		t.Fatalf("the signature is wrong: %v", err)
 	}

@@ -178,7 +178,7 @@ func TestOC5_ABusyServiceIsAskedAgain(t *testing.T) {
 		go func() { ended <- r.Run(ctx) }()
 		synctest.Wait()
 		r.questions.ask(approval("Writer"))
-		time.Sleep(time.Hour) // of the test's own clock
+		<-time.After(time.Hour) // of the test's own clock
 		synctest.Wait()
 		if want := "[0s 30s 1m0s]"; fmt.Sprint(at) != want {
 			t.Errorf("%v, not %s", at, want)

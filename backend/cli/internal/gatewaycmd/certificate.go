@@ -38,7 +38,7 @@ func (f *gatewayFlags) trusted(address, dir string) (insecure bool, fingerprint 
 // the command line has.
 func certificateError(e *errcode.Error, address string) (*errcode.Error, bool) {
 	fingerprint, _ := e.Details[client.KeyFingerprint].(string)
-	said := e
+	var said *errcode.Error
 	switch e.Details[errcode.KeyCause] {
 	case client.CauseChanged:
 		said = netlisten.Mismatch(fingerprint)
