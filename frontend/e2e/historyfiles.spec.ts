@@ -23,6 +23,12 @@ async function changedElsewhere(app: App, gateway: FakeGateway): Promise<string>
   return name;
 }
 
+async function openFile(app: App): Promise<void> {
+  await app.node("writer").click();
+  await app.page.getByRole("tab", { name: "Files" }).click();
+  await app.page.getByRole("button", { name: /^AGENTS\.md/ }).click();
+}
+
 describe("workspace files in the history of a gateway", () => {
   test("OC-4 a file that somebody else changed is listed, compared and restored as a draft", async ({ open }) => {
     await opened(open, async (app, gateway) => {
@@ -39,14 +45,13 @@ describe("workspace files in the history of a gateway", () => {
       await row(app, /AGENTS\.md of Writer.*First seen/s).click();
       await app.page.getByText("The first text that was seen").waitFor();
       await restore(app).click();
-      await app.page.getByText(/^Restored AGENTS\.md of Writer/).waitFor();
+      await app.page.getByText(/^Restored in the draft: AGENTS\.md of Writer/).waitFor();
       await app.kept("the old text in the draft", (d) => file(d, "writer") === "# Writer\n");
       expect(gateway.files?.["writer/AGENTS.md"]).toBe("# Writer\n\nBe quick.\n");
-      await app.page.getByText("The draft already has this text.").waitFor();
+      await app.page.getByText("The draft has this text. Review and apply it to write the file.").waitFor();
 
       // The review shows it, and once it is applied, the list has it as ours.
-      await app.go("canvas");
-      await app.button("Review Ctrl+Enter").click();
+      await app.button("Review").click();
       await app.button(/^Apply 1 change/).click();
       await until(
         "the apply in the history",
@@ -55,6 +60,27 @@ describe("workspace files in the history of a gateway", () => {
       );
       expect(gateway.files?.["writer/AGENTS.md"]).toBe("# Writer\n");
       expect(app.complaints).toEqual([]);
+
+      // Somebody changes it again: its editor says so, and the history leads to where the team's text is applied.
+      gateway.files = { ...gateway.files, "writer/AGENTS.md": "# Somebody's\n" };
+      await app.go("canvas");
+      await openFile(app);
+      await app.page.getByText(`${name} has a different text now.`).waitFor();
+      expect(await violations(app)).toEqual([]);
+      await app.go("history");
+      await row(app, /AGENTS\.md of Writer.*By an apply/s).click();
+      await app.page.getByText("The draft already has this text, and").waitFor();
+      await app.button(`Compare with ${name}`).click();
+      await app.page
+        .getByRole("heading", { name: "Team and gateway" })
+        .or(app.button("Apply my team…"))
+        .first()
+        .waitFor();
+      await app.go("canvas");
+      await openFile(app);
+      await app.button("Take its text").click();
+      await app.kept("somebody else's text in the draft", (d) => file(d, "writer") === "# Somebody's\n");
+      await app.page.getByText(`${name} has a different text now.`).waitFor({ state: "detached" });
     });
   });
 

@@ -260,8 +260,8 @@ func start(t *testing.T) *desk {
 	d.team = team.ID
 	ctx, stop := context.WithCancel(context.Background())
 	d.stop = stop
-	ended := make(chan error, 1)
-	go func() { ended <- d.Machine.Run(ctx) }()
+	ended, machine := make(chan error, 1), d.Machine // a test can put another one in its place
+	go func() { ended <- machine.Run(ctx) }()
 	t.Cleanup(func() {
 		stop()
 		if err := <-ended; err != nil {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { aboutTokens, asWritten, FILE_BYTES, fileFault, fileOf, withFile } from "./files";
+import { aboutTokens, asWritten, FILE_BYTES, fileFault, fileOf, promptChars, withFile } from "./files";
 
 describe("OC-2 a workspace file in the draft", () => {
   const there = { missing: false, content: "old", hash: "h0" };
@@ -41,4 +41,11 @@ describe("OC-2 a workspace file in the draft", () => {
     expect(aboutTokens("four letters make one")).toBe(6);
     expect(aboutTokens("日本語")).toBe(3);
   });
+});
+
+it("OC-2 what an agent gets of a file is limited by its own setting, then everyone's, then OpenClaw's default", () => {
+  expect(promptChars(undefined)).toBe(20_000);
+  expect(promptChars({}, { bootstrapMaxChars: 16_000 })).toBe(16_000);
+  expect(promptChars({ bootstrapMaxChars: 9_000 }, { bootstrapMaxChars: 16_000 })).toBe(9_000);
+  for (const wrong of ["9000", 0, -1, null]) expect(promptChars({ bootstrapMaxChars: wrong })).toBe(20_000);
 });

@@ -13,9 +13,17 @@ export const FILE_NAMES = [
   "MEMORY.md",
 ] as const;
 
-/** How many bytes one file of a team can have, and how many characters of it an agent gets in its prompt. */
+/** How many bytes one file of a team can have. */
 export const FILE_BYTES = LIMITS.file;
-export const PROMPT_CHARS = 20_000;
+const PROMPT_CHARS = 20_000;
+
+type Settings = Readonly<Record<string, unknown>> | undefined;
+
+/** How many characters of each file an agent gets in its prompt: as it is set, for everyone, or OpenClaw's default. */
+export function promptChars(own: Settings, inherited?: unknown): number {
+  const most = own?.bootstrapMaxChars ?? (inherited as Settings)?.bootstrapMaxChars;
+  return typeof most === "number" && most > 0 ? most : PROMPT_CHARS;
+}
 
 /** The name of the file that a field of a change is about. */
 export const fileOf = (field: string | undefined): string | undefined =>

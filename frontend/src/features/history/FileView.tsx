@@ -1,4 +1,4 @@
-import { ArrowRight, ChevronLeft, File, Info } from "lucide-react";
+import { ArrowRight, ChevronLeft, File, GitCompare, Info } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { i18next } from "@/i18n";
@@ -12,6 +12,7 @@ import { useGateways } from "@/stores/gateways";
 import { useRead } from "@/stores/read";
 import { useTeam } from "@/stores/team";
 import { useTeams } from "@/stores/teams";
+import { useUi } from "@/stores/ui";
 import { whileTeamUndoes } from "@/stores/undoOffer";
 import { attempt } from "@/stores/faults";
 import { displayName, findAgent, type FilePair } from "@/topology";
@@ -167,7 +168,12 @@ function Restore({ chosen, file: f, text, newest }: RestoreProps) {
     applied = useTeam((s) => !!s.base && !!findAgent(s.base.topology, f.agent));
   const gateway = gatewayName(t, f.gateway);
   const online = useGateways().find((g) => g.name === f.gateway)?.state === "connected";
-  const held = agent?.files?.[f.name];
+  const held = agent?.files?.[f.name],
+    inDraft = target === f.gateway && !!held && held.content === text;
+  const unapplied = useTeam(
+    (s) => held?.content !== (s.base && findAgent(s.base.topology, f.agent)?.files?.[f.name]?.content),
+  );
+  const next = !inDraft ? undefined : unapplied ? "review" : newest ? undefined : "drift";
   const no =
     target !== f.gateway
       ? t("history.file.otherTeam", { gateway })
@@ -175,8 +181,8 @@ function Restore({ chosen, file: f, text, newest }: RestoreProps) {
         ? t("history.file.noAgent", { agent: agentOn(f.gateway, f.agent) })
         : !f.hasText
           ? t("history.file.noText")
-          : held && held.content === text
-            ? t("history.file.inDraft")
+          : inDraft
+            ? t(`history.file.inDraft.${next ?? "only"}`, { gateway })
             : !held && newest
               ? t("history.file.isNow")
               : !held && applied && !online
@@ -194,6 +200,11 @@ function Restore({ chosen, file: f, text, newest }: RestoreProps) {
         <Info size={14} className="t3" aria-hidden />
         {no ?? t("history.file.restoreWhy")}
       </span>
+      {next && (
+        <Button icon={GitCompare} onClick={() => useUi.getState().go(next)}>
+          {next === "review" ? t("canvas.review") : t("history.file.compareNow", { gateway })}
+        </Button>
+      )}
       <Button
         tone="main"
         disabled={!!no || text === undefined}
@@ -227,9 +238,9 @@ async function restoreFile(f: FileItem, text: string, name: string): Promise<voi
   }
   toast({
     tone: "done",
-    text: t("history.restored", { what: t("history.fileOf", { file: f.name, agent: name }) }),
+    text: t("history.file.restored", { what: t("history.fileOf", { file: f.name, agent: name }) }),
     closeLabel: close,
     action: { label: t("common.undo"), run: () => void attempt("undo", useTeam.getState().undo) },
-    while: whileTeamUndoes(),
+    while: whileTeamUndoes(`edit.files|${name}`),
   });
 }

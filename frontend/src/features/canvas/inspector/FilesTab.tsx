@@ -8,10 +8,11 @@ import { errorMeaning, problemMessage, problemRemedy } from "@/i18n/problem";
 import { fetched } from "@/stores/fetched";
 import { useAgentFile, useAgentFiles, type OfGateway } from "@/stores/agentFiles";
 import { useTeam } from "@/stores/team";
+import { useUi } from "@/stores/ui";
 import { findAgent, updateAgents, type Agent, type Workspace } from "@/topology";
 import { hasBlockOf } from "@/topology/blocks";
 import { mapAgents } from "@/topology/edit";
-import { aboutTokens, asWritten, FILE_NAMES, fileFault, PROMPT_CHARS, withFile } from "@/topology/files";
+import { aboutTokens, asWritten, FILE_NAMES, fileFault, promptChars, withFile } from "@/topology/files";
 import { changedShared, withSharedText } from "@/topology/shared";
 import {
   Badge,
@@ -30,6 +31,7 @@ import {
 import { unseenIn } from "@/ui/text/seen";
 import { BlockSwitch } from "./BlockSwitch";
 import { SharedBlocks } from "./SharedBlocks";
+import { useInherited } from "./settings/shown";
 import type { AgentNotes } from "./use";
 
 const FilePreview = fetched(() => import("./FilePreview").then((m) => m.FilePreview));
@@ -168,6 +170,9 @@ function FileEditor({ agent, notes, name, onBack }: OfFile & { onBack: () => voi
       return updateAgents(d, [agent.id], { files: Object.keys(files).length ? files : undefined });
     });
   };
+  const applied = useTeam((s) => s.base && findAgent(s.base.topology, agent.id)?.files?.[name]?.content);
+  /** Somebody else has changed the file since the team was applied with it. */
+  const elsewhere = known && !!there && applied !== undefined && theirs !== applied && theirs !== held?.content;
   const resets = !!held && (known ? !!there && held.content !== (theirs ?? "") : true);
   const onText = useAfterFrame((typed: string) => write(asWritten(typed, text)));
   const problem = notes.problem(`files.${name}`),
@@ -207,6 +212,25 @@ function FileEditor({ agent, notes, name, onBack }: OfFile & { onBack: () => voi
           }
         >
           {t("common.sentences", { a: t("workspace.fileFailed", { gateway }), b: errorMeaning(t, file.error) })}
+        </Banner>
+      )}
+      {elsewhere && (
+        <Banner
+          tone="waiting"
+          actions={
+            <>
+              {theirs !== undefined && (
+                <Button size="sm" onClick={reset}>
+                  {t("workspace.elsewhere.take")}
+                </Button>
+              )}
+              <Button size="sm" onClick={() => useUi.getState().go("drift")}>
+                {t("workspace.elsewhere.compare")}
+              </Button>
+            </>
+          }
+        >
+          {t(theirs === undefined ? "workspace.elsewhere.gone" : "workspace.elsewhere.changed", { gateway })}
         </Banner>
       )}
       {shut ? (
@@ -252,7 +276,7 @@ function FileEditor({ agent, notes, name, onBack }: OfFile & { onBack: () => voi
               )}
             </Field>
           )}
-          <Size text={text} />
+          <Size agent={agent} text={text} />
           <div className="row pt-2">
             <Button
               icon={RotateCcw}
@@ -282,21 +306,22 @@ const unseenText = (t: TFunction, unseen: ReturnType<typeof unseenIn>) =>
   });
 
 /** How long the text is, beside how much of it an agent gets in its prompt. */
-function Size({ text }: { text: string }) {
+function Size({ agent, text }: { agent: Agent; text: string }) {
   const { t } = useTranslation();
   const chars = useMemo(() => [...text].length, [text]);
+  const most = promptChars(agent.extra, useInherited());
   const said = t("workspace.size", {
     chars: formatNumber(chars),
-    most: formatNumber(PROMPT_CHARS),
+    most: formatNumber(most),
     tokens: formatNumber(aboutTokens(text)),
   });
   return (
     <div className="col gap-1 pt-3">
-      <Progress value={chars / PROMPT_CHARS} label={said} />
+      <Progress value={chars / most} label={said} />
       <span className="cap num">{said}</span>
-      {chars > PROMPT_CHARS && (
+      {chars > most && (
         <span className="hint hint--warn" role="status">
-          {t("workspace.cut", { most: formatNumber(PROMPT_CHARS) })}
+          {t("workspace.cut", { most: formatNumber(most) })}
         </span>
       )}
     </div>
