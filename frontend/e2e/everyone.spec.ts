@@ -39,6 +39,24 @@ async function setDefaults(app: App, defaults: Record<string, unknown>): Promise
 }
 
 describe("everyone on the canvas", () => {
+  test("OC-1 new agents don't push it out of view", async ({ open }) => {
+    await opened(open, async (app) => {
+      const place = () => everyone(app).evaluate((n) => n.style.transform);
+      const before = await place();
+      for (let n = 4; n < 7; n++) {
+        await app.button("Add agent").click();
+        await until(
+          `${n} agents`,
+          () => app.page.locator(".react-flow__node-agent").count(),
+          (c) => c === n,
+        );
+        await app.page.keyboard.press("Escape");
+      }
+      const y = (transform: string) => /, (-?[\d.]+)px/.exec(transform)?.[1];
+      expect(y(await place())).toBe(y(before));
+    });
+  });
+
   test("OC-1 what every agent inherits is shown above the team, and a click opens its settings", async ({ open }) => {
     await opened(open, async (app) => {
       const { page } = app;

@@ -16,6 +16,7 @@ import {
   type Point,
   type Problem,
 } from "../topology";
+import { fileOf } from "../topology/files";
 import {
   alike,
   noteNodeId,
@@ -46,9 +47,9 @@ function foot(p: Picture, { role }: Agent, mark: AgentMark | undefined, error: P
   if (mark?.mark === "del") return { status: "idle", text: w.removed };
   if (error && !p.review) return { status: "failed", text: w.problem(error) };
   const was = Object.entries(mark?.was ?? {});
-  const only = was.length === 1 ? was[0] : undefined;
-  if (only && typeof only[1] === "string" && only[1] && only[1].length < 60)
-    return { status: "idle", text: w.was(only[0] === "model" ? shortModel(only[1]) : only[1]) };
+  const [field, before] = (was.length === 1 && was[0]) || [];
+  if (field && !fileOf(field) && typeof before === "string" && before && before.length < 60)
+    return { status: "idle", text: w.was(field === "model" ? shortModel(before) : before) };
   if (was.length) return { status: "idle", text: w.changed(was.map(([f]) => f)) };
   if (mark?.mark === "mov" && p.review) return { status: "idle", text: w.moved };
   return p.review ? { status: "none", text: role ?? "" } : { status: "idle", text: w.idle };

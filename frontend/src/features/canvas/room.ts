@@ -1,7 +1,7 @@
 import type { useReactFlow } from "@xyflow/react";
 import { LANE } from "@/flow";
 import { useTeam } from "@/stores/team";
-import { findGroup, frameInside, framesOf, placed, type Box, type Room } from "@/topology";
+import { EVERYONE_BOX, findGroup, frameInside, framesOf, placed, type Box, type Room } from "@/topology";
 import { noteHeight } from "./arrange";
 import { everyoneThere } from "./everyone";
 import { useLane } from "./lane";
@@ -31,6 +31,10 @@ const common = (a: Box, b: Box): Box => {
   return { x, y, w: Math.min(a.x + a.w, b.x + b.w) - x, h: Math.min(a.y + a.h, b.y + b.h) - y };
 };
 
+/** All above the team: the node of everyone would move out of view for what comes there. */
+const above = ({ y, h }: Box): Box => ({ x: -FAR, y: y - FAR, w: 2 * FAR, h: FAR + h + EVERYONE_BOX.apart });
+const FAR = 1e6;
+
 /** The room for something new: in view if it can be, and under no frame but that of the group it comes into. */
 export function roomFor(sight: Sight | undefined, into?: string): Room {
   const { topology } = useTeam.getState(),
@@ -47,6 +51,6 @@ export function roomFor(sight: Sight | undefined, into?: string): Room {
       ...(everyone ? [everyone] : []),
     ],
     within: sight ? [...(frame ? [common(frameInside(frame), sight.view)] : []), sight.view] : [],
-    over: sight?.tools,
+    over: sight && [...sight.tools, ...(everyone ? [above(everyone)] : [])],
   };
 }
