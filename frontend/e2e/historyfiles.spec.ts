@@ -61,7 +61,7 @@ describe("workspace files in the history of a gateway", () => {
       expect(gateway.files?.["writer/AGENTS.md"]).toBe("# Writer\n");
       expect(app.complaints).toEqual([]);
 
-      // Somebody changes it again: a banner above its text tells that, and the history leads to where the team's text is applied.
+      // Somebody changes it again: a banner tells that, and the history leads to where the team's text is applied.
       gateway.files = { ...gateway.files, "writer/AGENTS.md": "# Somebody's\n" };
       await app.go("canvas");
       await openFile(app);
