@@ -59,6 +59,8 @@ describe("workspace files in the history of a gateway", () => {
         (r) => r.files[0]?.cause === "after_apply",
       );
       expect(gateway.files?.["writer/AGENTS.md"]).toBe("# Writer\n");
+      // The next undo would be that of the apply, so the offer to undo the restore has gone.
+      await app.page.getByText(/^Restored in the draft/).waitFor({ state: "detached", timeout: 3_000 });
       expect(app.complaints).toEqual([]);
 
       // Somebody changes it again: a banner tells that, and the history leads to where the team's text is applied.

@@ -73,13 +73,11 @@ func (m *Machine) agentsKept(ctx context.Context, gateway string) ([]topology.Ag
 	if err != nil {
 		return nil, err
 	}
-	reading, err := config.Reading()
-	if err != nil {
-		return nil, nil //nolint:nilerr // a broken config has no agents, and its alarm tells
-	}
 	var out []topology.AgentID
-	for _, a := range reading.Topology.Agents {
-		out = append(out, a.ID)
+	if reading, broken := config.Reading(); broken == nil { // a broken config has no agents, and raises its alarm
+		for _, a := range reading.Topology.Agents {
+			out = append(out, a.ID)
+		}
 	}
 	slices.Sort(out)
 	return out, nil

@@ -71,9 +71,19 @@ describe("the service worker", () => {
     expect(b.notices.map((n) => `${n.title} | ${n.options.body} | ${String(n.options.data)}`)).toEqual([
       "Writer has a question for you | It needs your approval. | #/inbox/01ABC",
       "「Writer」から質問があります | 回答を待っています。 | #/inbox/2",
-      "3 questions for you | They wait in the inbox. | #/inbox/3",
+      "3 questions for you | Open the inbox to answer. | #/inbox/3",
     ]);
     expect(b.notices[0]?.options.tag).toBe("01ABC");
+  });
+
+  it("OC-5 a push that can't be read still shows that something waits, without a number", async () => {
+    const b = browser();
+    for (const text of ["", "{", "null", JSON.stringify({ kind: "new kind", place: "https://elsewhere.example" })])
+      await b.push(text);
+    expect(new Set(b.notices.map((n) => `${n.title} | ${n.options.body} | ${String(n.options.data)}`))).toEqual(
+      new Set(["AgentFlow | Open the inbox to answer. | #/inbox"]),
+    );
+    expect(b.notices.length).toBeGreaterThan(0);
   });
 
   it("OC-5 a page that is looked at shows no second notice, and Safari shows each push", async () => {

@@ -80,7 +80,7 @@ function wordsOf(m: Message): Shown {
     fill = (text: string, name: string, value: string) => text.replace(`{{${name}}}`, () => value);
   if (m.kind === "test") return { title: t.testTitle, body: t.testBody };
   if ((m.kind !== "approval" && m.kind !== "question") || !m.name)
-    return { title: fill(t.several, "count", String(m.count ?? 1)), body: t.severalWhy };
+    return { title: m.count ? fill(t.several, "count", String(m.count)) : "AgentFlow", body: t.severalWhy };
   return { title: fill(t.asks, "name", m.name), body: m.kind === "approval" ? t.needsApproval : t.needsAnswer };
 }
 
