@@ -215,10 +215,10 @@ function FileEditor({ agent, notes, name, onBack }: OfFile & { onBack: () => voi
         </Banner>
       )}
       {elsewhere && (
-        <Banner
-          tone="waiting"
-          actions={
-            <>
+        <Banner tone="waiting">
+          <div className="col gap-2">
+            {t(theirs === undefined ? "workspace.elsewhere.gone" : "workspace.elsewhere.changed", { gateway })}
+            <div className="row flex-wrap">
               {theirs !== undefined && (
                 <Button size="sm" onClick={reset}>
                   {t("workspace.elsewhere.take")}
@@ -227,10 +227,8 @@ function FileEditor({ agent, notes, name, onBack }: OfFile & { onBack: () => voi
               <Button size="sm" onClick={() => useUi.getState().go("drift")}>
                 {t("workspace.elsewhere.compare")}
               </Button>
-            </>
-          }
-        >
-          {t(theirs === undefined ? "workspace.elsewhere.gone" : "workspace.elsewhere.changed", { gateway })}
+            </div>
+          </div>
         </Banner>
       )}
       {shut ? (
